@@ -1,0 +1,3 @@
+//! The `hagane` executable.
+
+fn main() {}
