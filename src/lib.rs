@@ -4,5 +4,9 @@
 //! (`tests/layers.rs` checks that):
 //!
 //! - [`types`]: colours, squares, pieces, hands, moves, scores.
+//! - [`search`][]: alpha-beta.
+//! - [`engine`][]: the engine as a component, without text.
 
+pub mod engine;
+pub mod search;
 pub mod types;

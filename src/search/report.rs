@@ -1,0 +1,82 @@
+//! What a running search tells its caller: values, no text.
+
+use std::time::Duration;
+
+use crate::types::{Bound, Depth, Move, Score};
+
+/// One principal variation with its score: the content of an `info ... pv` line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Nominal depth of the iteration, in plies.
+    pub depth: Depth,
+    /// Deepest ply that this iteration reached, in plies from the root.
+    pub seldepth: usize,
+    /// Rank among the lines reported together, best first, from 1.
+    pub multipv: usize,
+    /// The score from the side to move's view.
+    pub score: Score,
+    /// `Exact` for a finished line; `Lower` or `Upper` where the search left its window and goes on.
+    pub bound: Bound,
+    /// Nodes visited by all threads since the search began.
+    pub nodes: u64,
+    /// Share of the transposition table in use, in permille.
+    pub hashfull: u32,
+    /// Time since the search began.
+    pub time: Duration,
+    /// Legal moves to the last one; the first is the line's move. Empty only where no move exists.
+    pub pv: Vec<Move>,
+}
+
+impl Line {
+    /// Nodes per second.
+    pub fn nps(&self) -> u64 {
+        let micros = self.time.as_micros().max(1);
+        (u128::from(self.nodes) * 1_000_000 / micros) as u64
+    }
+}
+
+/// What comes while a search runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// A principal variation.
+    Line(Line),
+    /// The root move that is searched now.
+    CurrentMove {
+        /// Depth of the iteration.
+        depth: Depth,
+        /// The move.
+        mv: Move,
+        /// Its number among the root moves, from 1.
+        number: usize,
+    },
+    /// The line that a thread is in now (only where asked for).
+    CurrentLine {
+        /// Number of the thread, from 1.
+        thread: usize,
+        /// The moves from the root.
+        moves: Vec<Move>,
+    },
+    /// The answer that refutes a root move (only where asked for).
+    Refutation {
+        /// The root move.
+        mv: Move,
+        /// The refuting line after it, the answer first.
+        line: Vec<Move>,
+    },
+}
+
+/// How a search ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Play a move, and expect an answer if there is one worth pondering.
+    Move {
+        /// The move to play.
+        best: Move,
+        /// The expected answer, legal after `best`.
+        ponder: Option<Move>,
+    },
+    /// No legal move, or a score under the resignation bound.
+    Resign,
+    /// Declare the win by entering king (入玉宣言).
+    DeclareWin,
+}
