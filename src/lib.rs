@@ -4,9 +4,11 @@
 //! (`tests/layers.rs` checks that):
 //!
 //! - [`types`]: colours, squares, pieces, hands, moves, scores.
+//! - [`clock`]: what `go` says about time becomes bounds for one move.
 //! - [`search`][]: alpha-beta.
 //! - [`engine`][]: the engine as a component, without text.
 
+pub mod clock;
 pub mod engine;
 pub mod search;
 pub mod types;
