@@ -10,7 +10,7 @@
 //! engine.new_game()    forget what was learnt
 //! engine.go(Go) -> Result<(), EngineError>      exactly one Report::BestMove follows; refused while a search is running
 //! engine.stop()        the running search reports its move at once; nothing where none runs
-//! engine.ponder_hit(Option<TimeControl>)        the ponder search becomes a normal one, its clock starts now
+//! engine.ponder_hit(Option<clock::Limits>)      the ponder search becomes a normal one, its clock starts now
 //! engine.is_searching() -> bool                 true from go until its BestMove was reported
 //! engine.wait()        blocks until no search or preparation is under way (for batch use)
 //! drop(engine)         stops and joins every thread
@@ -18,33 +18,21 @@
 
 mod options;
 
-use std::time::Duration;
+use std::time::Instant;
 
+use crate::clock;
 use crate::search::{Choice, Progress};
 use crate::types::{Depth, Move};
 
 pub use options::{ENTERING_KING_RULES, Kind, OptionError, OptionSpec, Presses, Settings};
 
-/// What the clocks say.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TimeControl {
-    /// Time left, by colour, the increment not included; `None` where the client gave none.
-    pub remaining: [Option<Duration>; 2],
-    /// Time added for each move, by colour.
-    pub increment: [Duration; 2],
-    /// Time for each move once the remaining time is used up.
-    pub byoyomi: Duration,
-    /// Moves until the next time control.
-    pub moves_to_go: Option<u32>,
-    /// Exactly this time for the move.
-    pub move_time: Option<Duration>,
-}
-
 /// One order to search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
     /// The clocks.
-    pub time: TimeControl,
+    pub time: clock::Limits,
+    /// When the order arrived: the clock has run since then. `None` means now.
+    pub received: Option<Instant>,
     /// Search until `stop`, whatever is found.
     pub infinite: bool,
     /// Search on the opponent's time: report no move before `ponder_hit` or `stop`.

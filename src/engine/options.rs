@@ -278,15 +278,15 @@ options! {
     usi_ponder: bool = "USI_Ponder", check(false);
     /// Number of best lines to search and report.
     multi_pv: i64 = "MultiPV", spin(1, 1, 593);
-    /// Milliseconds kept back per move for the way to the server, on average.
-    network_delay: i64 = "NetworkDelay", spin(120, 0, 10_000);
-    /// Milliseconds kept back where the time runs out: the worst way to the server.
-    network_delay2: i64 = "NetworkDelay2", spin(200, 0, 10_000);
+    /// Milliseconds that a move usually loses on its way to the clock: ordinary targets are earlier by it.
+    network_delay: i64 = "NetworkDelay", spin(15, 0, 10_000);
+    /// Milliseconds that a move may lose on its way at worst: no search goes on later than this before the flag falls.
+    network_delay2: i64 = "NetworkDelay2", spin(30, 0, 10_000);
     /// Milliseconds to think at least about a move, where the clock allows it.
     minimum_thinking_time: i64 = "MinimumThinkingTime", spin(0, 0, 100_000);
     /// Percentage of the usual time to spend per move: below 100 is faster, above slower.
     slow_mover: i64 = "SlowMover", spin(100, 1, 1000);
-    /// Use a begun second to its end, for servers that charge whole seconds, rounded down.
+    /// Use a begun second to its end, for clocks that charge whole seconds, rounded up.
     round_up_to_full_second: bool = "RoundUpToFullSecond", check(false);
     /// Number of plies after which a game is a draw; 0 means no limit.
     max_moves_to_draw: i64 = "MaxMovesToDraw", spin(0, 0, 100_000);
