@@ -1,0 +1,70 @@
+//! The table's memory: zeroed without being touched, aligned to huge pages, which the system is asked for.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::NonNull;
+
+use super::Cluster;
+
+/// Large pages spare most address look-ups of a table far larger than any cache (2 MiB on x86-64 and AArch64).
+const HUGE_PAGE: usize = 2 << 20;
+/// The alignment asked of the allocator: small, so that it takes fresh zero pages instead of writing zeros itself.
+const SMALL_ALIGN: usize = 16;
+
+/// A fixed array of clusters on the heap.
+pub(super) struct Memory {
+    /// What the allocator gave, and with what layout.
+    block: (NonNull<u8>, Layout),
+    /// The first aligned cluster in it.
+    first: NonNull<Cluster>,
+    count: usize,
+}
+
+// SAFETY: it owns its memory like a Box<[Cluster]>, and clusters consist of atomics.
+unsafe impl Send for Memory {}
+// SAFETY: as above; shared references give only shared clusters.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    /// `count` empty clusters (at least one), or `None` where the system refuses.
+    pub(super) fn zeroed(count: usize) -> Option<Self> {
+        let bytes = count.max(1).checked_mul(size_of::<Cluster>())?;
+        let layout = Layout::from_size_align(bytes.checked_add(HUGE_PAGE)?, SMALL_ALIGN).ok()?;
+        // SAFETY: the size is not zero.
+        let block = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        let shift = block.align_offset(HUGE_PAGE);
+        // SAFETY: `shift` is below HUGE_PAGE, which was added to the size.
+        let first = unsafe { block.add(shift) };
+        advise_huge(first, bytes);
+        Some(Self {
+            block: (block, layout),
+            first: first.cast(),
+            count: count.max(1),
+        })
+    }
+
+    #[inline(always)]
+    pub(super) fn as_slice(&self) -> &[Cluster] {
+        // SAFETY: `first` is aligned for clusters, `count` of them lie in the block, which lives as long as self, and
+        // zero bytes are a valid cluster.
+        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.count) }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        let (block, layout) = self.block;
+        // SAFETY: allocated in `zeroed` with this layout, and given back only here.
+        unsafe { dealloc(block.as_ptr(), layout) }
+    }
+}
+
+/// Asks Linux for huge pages; a refusal costs speed alone.
+fn advise_huge(first: NonNull<u8>, bytes: usize) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    // SAFETY: the range lies in one allocation of ours, and this advice does not change what it holds.
+    unsafe {
+        libc::madvise(first.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = (first, bytes);
+}
