@@ -366,7 +366,7 @@ mod tests {
                         let value = (state >> 33) as i16;
                         // Every field follows from the score and the key, so that a mixture shows.
                         let made = |number: u64, value: i16| Entry {
-                            mv: Move::from_bits(((number + 1) % 81) as u16 | 81 + 7 << 7)
+                            mv: Move::from_bits(((number + 1) % 81) as u16 | (81 + 7) << 7)
                                 .or("P*5e".parse().ok()),
                             score: Score(i32::from(value)),
                             bound: Some(Bound::Exact),

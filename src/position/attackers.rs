@@ -1,0 +1,82 @@
+//! Who attacks a square.
+
+use crate::bitboard::{
+    Bitboard, between, bishop_attacks, bishop_rays, gold_attacks, king_attacks, knight_attacks,
+    lance_attacks, lance_rays, pawn_attacks, rook_attacks, rook_rays, silver_attacks,
+};
+use crate::types::{Color, PieceType, Square};
+
+use super::Position;
+
+use PieceType::*;
+
+impl Position {
+    /// The pieces of both colours that attack a square, sliders seeing through all but the `occupied` squares.
+    pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.attackers_of(Color::Black, square, occupied)
+            | self.attackers_of(Color::White, square, occupied)
+    }
+
+    /// The pieces of one colour that attack a square.
+    #[inline]
+    pub fn attackers_of(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        let them = !color;
+        let steps = self.step_attackers(color, square);
+        let lances = lance_attacks(them, square, occupied) & self.by_type(Lance);
+        let bishops =
+            bishop_attacks(square, occupied) & (self.by_type(Bishop) | self.by_type(Horse));
+        let rooks = rook_attacks(square, occupied) & (self.by_type(Rook) | self.by_type(Dragon));
+        (steps | lances | bishops | rooks) & self.by_color(color)
+    }
+
+    /// Whether a colour attacks a square; quicker than the set.
+    #[inline]
+    pub fn is_attacked_by(&self, color: Color, square: Square, occupied: Bitboard) -> bool {
+        let own = self.by_color(color);
+        if (self.step_attackers(color, square) & own).any() {
+            return true;
+        }
+        let rooks = (self.by_type(Rook) | self.by_type(Dragon)) & own;
+        let bishops = (self.by_type(Bishop) | self.by_type(Horse)) & own;
+        let lances = self.by_type(Lance) & own;
+        // Most sliders do not even point at the square; the rays on the empty board say so at once.
+        (rook_rays(square) & rooks).any() && (rook_attacks(square, occupied) & rooks).any()
+            || (bishop_rays(square) & bishops).any()
+                && (bishop_attacks(square, occupied) & bishops).any()
+            || (lance_rays(!color, square) & lances).any()
+                && (lance_attacks(!color, square, occupied) & lances).any()
+    }
+
+    /// The pieces that would attack a square by a step if they belonged to `color` (the caller cuts with its pieces).
+    #[inline(always)]
+    fn step_attackers(&self, color: Color, square: Square) -> Bitboard {
+        let them = !color;
+        let big_steps = self.by_type(King) | self.by_type(Horse) | self.by_type(Dragon);
+        pawn_attacks(them, square) & self.by_type(Pawn)
+            | knight_attacks(them, square) & self.by_type(Knight)
+            | silver_attacks(them, square) & self.by_type(Silver)
+            | gold_attacks(them, square) & self.gold_movers()
+            | king_attacks(square) & big_steps
+    }
+
+    /// Sliders of `color` that would attack `square` if nothing stood between.
+    #[inline(always)]
+    pub(super) fn snipers(&self, color: Color, square: Square) -> Bitboard {
+        let rooks = rook_rays(square) & (self.by_type(Rook) | self.by_type(Dragon));
+        let bishops = bishop_rays(square) & (self.by_type(Bishop) | self.by_type(Horse));
+        let lances = lance_rays(!color, square) & self.by_type(Lance);
+        (rooks | bishops | lances) & self.by_color(color)
+    }
+
+    /// The pieces of either colour that alone stand between a slider of `attacker` and `square`.
+    pub fn blockers(&self, attacker: Color, square: Square) -> Bitboard {
+        let mut blockers = Bitboard::EMPTY;
+        for sniper in self.snipers(attacker, square) {
+            let obstacles = between(sniper, square) & self.occupied();
+            if !obstacles.many() {
+                blockers |= obstacles;
+            }
+        }
+        blockers
+    }
+}

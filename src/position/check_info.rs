@@ -1,0 +1,101 @@
+//! Which moves give check.
+
+use crate::bitboard::{
+    Bitboard, bishop_attacks, gold_attacks, king_attacks, knight_attacks, lance_attacks, line,
+    pawn_attacks, rook_attacks, silver_attacks,
+};
+use crate::types::{Move, PieceType, Square};
+
+use super::Position;
+
+use PieceType::*;
+
+/// What decides for the side to move whether a move gives check; worth keeping for a whole node.
+#[derive(Clone, Copy)]
+pub struct CheckInfo {
+    /// The enemy king.
+    king: Option<Square>,
+    /// By kind: the squares from which a piece of it attacks the enemy king.
+    squares: [Bitboard; PieceType::TABLE],
+    /// Own pieces that uncover a check when they leave the line.
+    discoverers: Bitboard,
+}
+
+impl CheckInfo {
+    /// Looks at the enemy king of a position.
+    pub fn new(position: &Position) -> Self {
+        let us = position.side_to_move();
+        let them = !us;
+        let mut squares = [Bitboard::EMPTY; PieceType::TABLE];
+        let king = position.king(them);
+        let mut discoverers = Bitboard::EMPTY;
+        if let Some(king) = king {
+            let occupied = position.occupied();
+            let bishop = bishop_attacks(king, occupied);
+            let rook = rook_attacks(king, occupied);
+            let gold = gold_attacks(them, king);
+            squares[Pawn.index()] = pawn_attacks(them, king);
+            squares[Lance.index()] = lance_attacks(them, king, occupied);
+            squares[Knight.index()] = knight_attacks(them, king);
+            squares[Silver.index()] = silver_attacks(them, king);
+            squares[Bishop.index()] = bishop;
+            squares[Rook.index()] = rook;
+            for kind in [Gold, ProPawn, ProLance, ProKnight, ProSilver] {
+                squares[kind.index()] = gold;
+            }
+            squares[Horse.index()] = bishop | king_attacks(king);
+            squares[Dragon.index()] = rook | king_attacks(king);
+            discoverers = position.blockers(us, king) & position.by_color(us);
+        }
+        Self {
+            king,
+            squares,
+            discoverers,
+        }
+    }
+
+    /// The squares from which a piece of a kind attacks the enemy king.
+    #[inline(always)]
+    pub fn squares(&self, kind: PieceType) -> Bitboard {
+        self.squares[kind.index()]
+    }
+
+    /// Own pieces that uncover a check when they leave the line to the enemy king.
+    #[inline(always)]
+    pub fn discoverers(&self) -> Bitboard {
+        self.discoverers
+    }
+
+    /// Whether moving a piece from a square to another uncovers a check.
+    #[inline(always)]
+    pub fn discovers(&self, from: Square, to: Square) -> bool {
+        self.discoverers.contains(from)
+            && self.king.is_some_and(|king| !line(from, king).contains(to))
+    }
+}
+
+impl Position {
+    /// Whether a legal move gives check, by a [`CheckInfo`] of this position.
+    #[inline]
+    pub fn gives_check_by(&self, info: &CheckInfo, mv: Move) -> bool {
+        let (from, piece) = match (mv.from(), mv.dropped()) {
+            (None, Some(kind)) => return info.squares(kind).contains(mv.to()),
+            (Some(from), _) => (from, self.piece_on(from)),
+            (None, None) => return false,
+        };
+        let Some(kind) = piece.map(|piece| piece.piece_type()) else {
+            return false;
+        };
+        let kind = if mv.is_promotion() {
+            kind.promoted().unwrap_or(kind)
+        } else {
+            kind
+        };
+        info.squares(kind).contains(mv.to()) || info.discovers(from, mv.to())
+    }
+
+    /// Whether a legal move gives check. For many moves of one position make a [`CheckInfo`] once.
+    pub fn gives_check(&self, mv: Move) -> bool {
+        self.gives_check_by(&CheckInfo::new(self), mv)
+    }
+}

@@ -1,0 +1,161 @@
+//! Repetition (千日手) and perpetual check (連続王手の千日手).
+
+use super::Position;
+
+/// What a repeated position means for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// The game is drawn.
+    Draw,
+    /// The opponent has done nothing but give check: the side to move wins.
+    Win,
+    /// The side to move has done nothing but give check: it loses.
+    Loss,
+    /// Search only: the board is as before, and the side to move holds more than it did (優等局面).
+    Superior,
+    /// Search only: the board is as before, and the side to move holds less than it did (劣等局面).
+    Inferior,
+}
+
+impl Position {
+    /// The rule of the game: whether this position (board, hands, side to move) stands for the fourth time or more.
+    ///
+    /// The position set up counts. It is a perpetual check if every move of one side since the third occurrence before
+    /// this one gave check. The scan goes over the whole game.
+    pub fn repetition(&self) -> Option<Repetition> {
+        let now = self.state();
+        let mut occurrences = 1;
+        for distance in (2..=usize::from(now.plies_from_null)).step_by(2) {
+            let then = &self.states[self.states.len() - 1 - distance];
+            if (then.board_key, then.hand_key) == (now.board_key, now.hand_key) {
+                occurrences += 1;
+                if occurrences == 4 {
+                    return Some(self.judge(distance));
+                }
+            }
+        }
+        None
+    }
+
+    /// The view of the search: the nearest earlier occurrence of this board with the same side to move, and how many
+    /// plies ago it was.
+    ///
+    /// A second occurrence is judged as if the game would go on repeating. With equal hands it is a draw or a perpetual
+    /// check; if one hand dominates the other it is a superior or inferior position (the idea is YaneuraOu's), a
+    /// heuristic and no rule. Positions before a null move are not looked at.
+    pub fn repetition_in_search(&self) -> Option<(Repetition, usize)> {
+        let now = self.state();
+        let plies = usize::from(now.plies_from_null);
+        let last = self.states.len() - 1;
+        for distance in (4..=plies).step_by(2) {
+            let then = &self.states[last - distance];
+            if then.board_key != now.board_key {
+                continue;
+            }
+            if then.hand_key == now.hand_key {
+                return Some((self.judge(distance), distance));
+            }
+            // All pieces not on the board are in one of the hands, so that more in one is less in the other.
+            if now.hand.dominates(then.hand) {
+                return Some((Repetition::Superior, distance));
+            }
+            if then.hand.dominates(now.hand) {
+                return Some((Repetition::Inferior, distance));
+            }
+        }
+        None
+    }
+
+    /// A repetition over so many plies: perpetual check of one side, or a draw.
+    fn judge(&self, distance: usize) -> Repetition {
+        let us = self.side_to_move();
+        let checks = self.state().continuous_checks;
+        if usize::from(checks[us.index()]) >= distance {
+            Repetition::Loss
+        } else if usize::from(checks[(!us).index()]) >= distance {
+            Repetition::Win
+        } else {
+            Repetition::Draw
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn play(sfen: &str, moves: &str) -> Position {
+        let mut position = Position::from_sfen(sfen).unwrap();
+        for mv in moves.split_whitespace() {
+            let mv = mv.parse().unwrap();
+            position.check_move(mv).unwrap();
+            position.do_move(mv);
+        }
+        position
+    }
+
+    #[test]
+    fn the_fourth_occurrence_is_a_draw_and_the_start_counts() {
+        let cycle = "2h3h 8b7b 3h2h 7b8b ";
+        assert_eq!(
+            play(Position::STARTPOS, &cycle.repeat(2)).repetition(),
+            None
+        );
+        assert_eq!(
+            play(Position::STARTPOS, &cycle.repeat(3)).repetition(),
+            Some(Repetition::Draw)
+        );
+        let twice = play(Position::STARTPOS, cycle);
+        assert_eq!(twice.repetition_in_search(), Some((Repetition::Draw, 4)));
+    }
+
+    /// A rook that checks a king to and fro.
+    const CHASE: &str = "4k4/9/9/9/9/9/9/9/R3K4 b - 1";
+
+    #[test]
+    fn perpetual_check_loses_for_the_checker_at_either_parity() {
+        // The start (White not in check) comes back after the escape: the checker is to move.
+        let checks = format!("9i9a {}", "5a5b 9a9b 5b5a 9b9a ".repeat(3));
+        let after_check = play(CHASE, &checks);
+        assert_eq!(
+            after_check.repetition(),
+            Some(Repetition::Win),
+            "the king's side is to move"
+        );
+        let after_escape = play(
+            CHASE,
+            &format!("9i9a 5a5b {}", "9a9b 5b5a 9b9a 5a5b ".repeat(3)),
+        );
+        assert_eq!(
+            after_escape.repetition(),
+            Some(Repetition::Loss),
+            "the checker is to move"
+        );
+    }
+
+    #[test]
+    fn one_quiet_move_in_the_cycle_makes_it_a_draw() {
+        // The rook gives one check and one quiet move a cycle.
+        let cycle = "9i9a 5a5b 9a9i 5b5a ";
+        let position = play(CHASE, &cycle.repeat(3));
+        assert_eq!(position.repetition(), Some(Repetition::Draw));
+    }
+
+    #[test]
+    fn more_in_hand_on_the_same_board_is_superior() {
+        // White drops a pawn, the rook takes it and returns, the kings lose and win tempi.
+        let start = "8k/9/9/9/9/4R4/9/9/K8 b p 1";
+        let cycle = "9i8i P*5e 5f5e 1a2a 5e5f 2a1b 8i9i 1b1a";
+        let black_to_move = play(start, cycle);
+        assert_eq!(
+            black_to_move.repetition_in_search(),
+            Some((Repetition::Superior, 8))
+        );
+        let white_to_move = play(start, &format!("{cycle} 9i8i"));
+        assert_eq!(
+            white_to_move.repetition_in_search(),
+            Some((Repetition::Inferior, 8))
+        );
+        assert_eq!(white_to_move.repetition(), None);
+    }
+}
