@@ -10,11 +10,17 @@
 //! - [`clock`] - what `go` says about time becomes bounds for one move.
 //! - [`search`] - alpha-beta.
 //! - [`engine`] - the engine as a component, without text.
+//! - [`usi`]: the protocol, between a client and the engine.
+//! - [`selftest`]: proof of the rules on the machine at hand.
+//! - [`cli`]: the command line.
 
 pub mod bitboard;
+pub mod cli;
 pub mod clock;
 pub mod engine;
 pub mod position;
 pub mod search;
+pub mod selftest;
 pub mod tt;
 pub mod types;
+pub mod usi;

@@ -1,3 +1,7 @@
 //! The `hagane` executable.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    hagane::cli::main()
+}

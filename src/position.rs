@@ -7,6 +7,7 @@
 mod attackers;
 mod check_info;
 mod declaration;
+mod diagram;
 mod do_move;
 mod legality;
 mod move_list;

@@ -1,0 +1,85 @@
+//! The command line: a subcommand for everything; one file each, and thin.
+
+mod check;
+mod perft;
+mod selftest;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand};
+
+use crate::usi::Journal;
+
+/// Exit status of every failure; 1 is left to those who kill.
+const FAILURE: u8 = 2;
+
+/// A shogi engine. Without a subcommand it speaks USI on its standard input and output, ready for a GUI or for typing
+/// (try `help`).
+#[derive(Parser)]
+#[command(name = "hagane", version, about, disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Perft(perft::Arguments),
+    Check(check::Arguments),
+    Selftest(selftest::Arguments),
+}
+
+/// Runs the program with the arguments of this process.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
+    let journal = Journal::default();
+    let log = env_logger::Target::Pipe(Box::new(journal.clone()));
+    // Warnings at most, unless RUST_LOG says more: some clients never read stderr, and a full pipe would block.
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
+        .target(log)
+        .init();
+
+    let result = match arguments.command {
+        Command::Perft(arguments) => arguments.run(),
+        Command::Check(arguments) => arguments.run(),
+        Command::Selftest(arguments) => arguments.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // A reader that has closed the pipe (`hagane perft 3 | head`) has what it wanted.
+            if error
+                .downcast_ref::<io::Error>()
+                .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+            {
+                return ExitCode::SUCCESS;
+            }
+            eprintln!("hagane: {error:#}");
+            ExitCode::from(FAILURE)
+        }
+    }
+}
+
+/// Answers a command line that is none: one sentence; `--help` and `--version` as they are asked for.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    ) {
+        // Who asks for help and closes the pipe gets none.
+        let _ = write!(io::stdout(), "{error}");
+        return ExitCode::SUCCESS;
+    }
+    let text = error.to_string();
+    let sentence = text.lines().next().unwrap_or_default();
+    eprintln!(
+        "hagane: {} (try hagane --help)",
+        sentence.trim_start_matches("error: ")
+    );
+    ExitCode::from(FAILURE)
+}

@@ -1,0 +1,56 @@
+//! `hagane check`
+
+use std::io::{Write, stdout};
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+
+use crate::position::Position;
+use crate::usi::Command;
+
+/// Tells whether a position and the moves from it are legal, or else what is wrong with them.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// An SFEN, or what follows `position` in USI: `startpos moves 7g7f`, `sfen ... moves ...`
+    #[arg(required = true)]
+    position: Vec<String>,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let position = read_position(&self.position)?;
+        let moves = position.legal_moves().len();
+        let mut out = stdout().lock();
+        writeln!(out, "{position}")?;
+        writeln!(out, "sfen {}", position.to_sfen())?;
+        let check = if position.in_check() {
+            ", in check"
+        } else {
+            ""
+        };
+        writeln!(
+            out,
+            "legal: {} to move{check}, {moves} legal moves",
+            position.side_to_move()
+        )?;
+        Ok(())
+    }
+}
+
+/// The position that the words of a command line mean; none mean the usual starting position.
+pub(super) fn read_position(words: &[String]) -> anyhow::Result<Position> {
+    if words.is_empty() {
+        return Ok(Position::startpos());
+    }
+    let text = words.join(" ");
+    let text = text.trim().trim_start_matches("position ");
+    let line = if text.starts_with("startpos") || text.starts_with("sfen") {
+        format!("position {text}")
+    } else {
+        format!("position sfen {text}")
+    };
+    match line.parse().context("no position")? {
+        Command::Position(order) => Ok(order.to_position()?),
+        _ => Err(anyhow!("'{text}' is no position")),
+    }
+}

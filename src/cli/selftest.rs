@@ -1,0 +1,38 @@
+//! `hagane selftest`
+
+use std::io::{Write, stdout};
+
+use anyhow::ensure;
+use clap::Args;
+
+use crate::selftest;
+
+/// Proves the rules on this machine: published perft figures and the rules that engines get wrong.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// The deeper figures too: several minutes
+    #[arg(long)]
+    long: bool,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let mut out = stdout().lock();
+        let mut failed = 0;
+        let mut total = 0;
+        for check in selftest::checks(self.long) {
+            total += 1;
+            match check.run() {
+                Ok(()) => writeln!(out, "ok      {}", check.name)?,
+                Err(why) => {
+                    failed += 1;
+                    writeln!(out, "FAILED  {}: {why}", check.name)?;
+                }
+            }
+            out.flush()?;
+        }
+        ensure!(failed == 0, "{failed} of {total} checks failed");
+        writeln!(out, "all {total} checks passed")?;
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! Proof of the rules on the machine at hand: published perft figures, and the rules that engines get wrong.
+//!
+//! `hagane selftest` runs it for a user who wonders whether a build is sound; the tests run the same checks.
+
+mod figures;
+mod rules;
+
+/// One thing to prove.
+pub struct Check {
+    /// What is proven, in a few words.
+    pub name: String,
+    proof: Proof,
+}
+
+enum Proof {
+    Figure(&'static figures::Figure),
+    Rule(&'static rules::Rule),
+}
+
+impl Check {
+    /// Proves it.
+    ///
+    /// # Errors
+    /// One sentence on what was expected and what was found.
+    pub fn run(&self) -> Result<(), String> {
+        match self.proof {
+            Proof::Figure(figure) => figure.prove(),
+            Proof::Rule(rule) => rule.prove(),
+        }
+    }
+}
+
+/// The checks, quick ones first: some seconds on two cores; with `long` also those that take minutes, the last one up to
+/// an hour.
+pub fn checks(long: bool) -> Vec<Check> {
+    let rules = rules::RULES.iter().map(|rule| Check {
+        name: rule.name.to_owned(),
+        proof: Proof::Rule(rule),
+    });
+    let figures = figures::FIGURES
+        .iter()
+        .filter(|figure| long || figure.nodes < figures::LONG)
+        .map(|figure| Check {
+            name: figure.to_string(),
+            proof: Proof::Figure(figure),
+        });
+    rules.chain(figures).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_quick_check_passes() {
+        let checks = super::checks(false);
+        assert!(checks.len() > 40 && checks.len() < super::checks(true).len());
+        let failed: Vec<String> = checks
+            .iter()
+            .filter_map(|check| {
+                check
+                    .run()
+                    .err()
+                    .map(|why| format!("{}: {why}", check.name))
+            })
+            .collect();
+        assert!(failed.is_empty(), "{}", failed.join("\n"));
+    }
+}

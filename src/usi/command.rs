@@ -1,0 +1,634 @@
+//! What a client says: one line, one [`Command`].
+//!
+//! The definition in force (Shogidokoro's) and the original draft are both understood. As the draft asks, unknown
+//! words are skipped and the rest of the line still counts; numbers too large saturate, negative ones are zero.
+
+use std::str::{FromStr, SplitAsciiWhitespace};
+use std::time::Duration;
+
+use crate::clock::Limits;
+use crate::engine::Go;
+use crate::position::{IllegalMove, Position, SfenError};
+use crate::types::{Color, Depth, MAX_PLY, Move, ParseMoveError};
+
+/// One command. The example line of each variant is one that clients send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `usi`: who are you, and which options do you have?
+    Usi,
+    /// `debug on`: say more in `info string` lines; `debug off` ends it.
+    Debug(bool),
+    /// `isready`: answer `readyok` when ready for `go`.
+    IsReady,
+    /// `setoption name USI_Hash value 256`; the value is `None` for `setoption name Clear_Hash`.
+    SetOption {
+        /// The option, as the client writes it.
+        name: String,
+        /// Everything after `value`, blanks inside it kept.
+        value: Option<String>,
+    },
+    /// `getoption USI_Hash` or, for all options, `getoption`: their values now.
+    GetOption(Option<String>),
+    /// `register later`: of the draft; everything is free here, so it is accepted and nothing happens.
+    Register,
+    /// `usinewgame`: what comes now has nothing to do with what was.
+    NewGame,
+    /// `position startpos moves 7g7f 3c3d`.
+    Position(PositionOrder),
+    /// `go btime 60000 wtime 60000 byoyomi 1000`.
+    Go(GoOrder),
+    /// `stop`: answer with the best move so far.
+    Stop,
+    /// `ponderhit`, or with the clocks as they are now: `ponderhit btime 59000 wtime 58000 binc 1000 winc 1000`.
+    PonderHit(Option<Limits>),
+    /// `gameover win`: the game is over, and the search with it.
+    GameOver,
+    /// `quit`.
+    Quit,
+    /// What a person types: `d`, `moves`, ...
+    Console(Console),
+}
+
+/// Commands for a person at the keyboard, with the names known from other engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Console {
+    /// `d`: the position as a diagram, its SFEN and its key.
+    Diagram,
+    /// `side`: `black` or `white`, whoever is to move. Ayane asks for it in matches.
+    Side,
+    /// `moves`: all legal moves on one line.
+    Moves,
+    /// `eval`: the static evaluation of the position.
+    Eval,
+    /// `perft 4`: counts the lines of legal moves of that length.
+    Perft(u32),
+    /// `bench`: searches a fixed set of positions.
+    Bench,
+    /// `version` or `compiler`.
+    Version,
+    /// `usi_tunables`: parameters of the search that a tuner may change.
+    Tunables,
+    /// `help`.
+    Help,
+}
+
+/// A `position` command, its moves still text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionOrder {
+    /// The starting position in SFEN, `None` for the usual one.
+    pub sfen: Option<String>,
+    /// The moves as the client wrote them, up to one that ends the list (`resign`, `win`, ...).
+    pub moves: Vec<String>,
+}
+
+/// Why a `position` command is refused: one sentence that names the culprit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PositionOrderError {
+    /// The starting position is none.
+    #[error("position refused: {0}")]
+    Sfen(#[from] SfenError),
+    /// A word of the list of moves is no move.
+    #[error("position refused: move {0} of the list: {1}")]
+    NoMove(usize, ParseMoveError),
+    /// A move breaks a rule.
+    #[error("position refused: move {0} of the list, {1}: {2}")]
+    Illegal(usize, Move, IllegalMove),
+}
+
+impl PositionOrder {
+    /// The position that the command sets up, with the game that led to it.
+    ///
+    /// # Errors
+    /// The first fault: of the SFEN, or of the first move that is none or is not legal.
+    pub fn to_position(&self) -> Result<Position, PositionOrderError> {
+        let mut position = match &self.sfen {
+            None => Position::startpos(),
+            Some(sfen) => Position::from_sfen(sfen)?,
+        };
+        for (number, text) in (1..).zip(&self.moves) {
+            let mv = text
+                .parse()
+                .map_err(|error| PositionOrderError::NoMove(number, error))?;
+            position
+                .check_move(mv)
+                .map_err(|error| PositionOrderError::Illegal(number, mv, error))?;
+            position.do_move(mv);
+        }
+        Ok(position)
+    }
+}
+
+/// A `go` command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GoOrder {
+    /// Find the best move.
+    Search(Box<Go>),
+    /// `go mate infinite`: find a mate.
+    Mate(MateLimits),
+    /// `go perft 5`: count.
+    Perft(u32),
+}
+
+/// What bounds the search for a mate; without any bound it runs until `stop`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MateLimits {
+    /// `go mate 60000`: the time in milliseconds. (In the draft this number was a length in plies; no client means that.)
+    pub time: Option<Duration>,
+    /// `nodes 100000`: nodes at most.
+    pub nodes: Option<u64>,
+}
+
+/// Why a line is no command.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// A blank line; some clients send them to keep a connection alive.
+    #[error("a blank line")]
+    Blank,
+    /// No word of the line is a command. Clients expect silence.
+    #[error("no command in '{0}'")]
+    Unknown(String),
+    /// A command that lacks what it acts on.
+    #[error("{0}")]
+    Incomplete(&'static str),
+}
+
+/// The words that end a list of moves: a game's end, not a move.
+const END_OF_MOVES: [&str; 8] = [
+    "resign", "win", "0000", "pass", "null", "none", "(none)", "draw",
+];
+
+impl FromStr for Command {
+    type Err = CommandError;
+
+    fn from_str(line: &str) -> Result<Self, CommandError> {
+        let line = line.trim_start_matches('\u{feff}');
+        let mut words = line.split_ascii_whitespace();
+        let Some(first) = words.next() else {
+            return Err(CommandError::Blank);
+        };
+        if let Some(console) = console(first, words.clone()) {
+            return Ok(console);
+        }
+        // The draft: "joho debug on" switches the debug mode on, given that joho is not defined.
+        let mut words = line.split_ascii_whitespace();
+        for word in words.by_ref() {
+            return match word {
+                "usi" => Ok(Self::Usi),
+                "debug" => Ok(Self::Debug(words.next() != Some("off"))),
+                "isready" => Ok(Self::IsReady),
+                "setoption" => set_option(line),
+                "register" => Ok(Self::Register),
+                "usinewgame" => Ok(Self::NewGame),
+                "position" => position(words),
+                "go" => Ok(Self::Go(go(words))),
+                "stop" => Ok(Self::Stop),
+                "ponderhit" => {
+                    let mut order = Parsed::default();
+                    order.read(words);
+                    Ok(Self::PonderHit(
+                        order.go.time.has_clock().then_some(order.go.time),
+                    ))
+                }
+                "gameover" => Ok(Self::GameOver),
+                "quit" => Ok(Self::Quit),
+                _ => continue,
+            };
+        }
+        Err(CommandError::Unknown(first.to_owned()))
+    }
+}
+
+fn console(first: &str, mut rest: SplitAsciiWhitespace) -> Option<Command> {
+    Some(Command::Console(match first {
+        "d" | "display" => Console::Diagram,
+        "side" => Console::Side,
+        "moves" => Console::Moves,
+        "eval" => Console::Eval,
+        "perft" => Console::Perft(rest.next().and_then(number).map_or(1, saturated)),
+        "bench" => Console::Bench,
+        "version" | "compiler" => Console::Version,
+        "usi_tunables" => Console::Tunables,
+        "help" => Console::Help,
+        "getoption" => return Some(Command::GetOption(rest.next().map(str::to_owned))),
+        _ => return None,
+    }))
+}
+
+/// The option's name may hold blanks (it never does with our options), the value is all that follows, unchanged.
+fn set_option(line: &str) -> Result<Command, CommandError> {
+    const INCOMPLETE: CommandError =
+        CommandError::Incomplete("setoption without the name of an option");
+    let rest = after_word(line, "setoption").unwrap_or_default();
+    let rest = after_word(rest, "name").unwrap_or(rest).trim_ascii();
+    let (name, value) = match split_at_word(rest, "value") {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (rest, None),
+    };
+    if name.is_empty() {
+        return Err(INCOMPLETE);
+    }
+    Ok(Command::SetOption {
+        name: name.to_owned(),
+        value,
+    })
+}
+
+/// The text around the first `word` that stands alone, both sides without outer blanks.
+fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
+    let found = text.split_ascii_whitespace().find(|found| *found == word)?;
+    // `found` is a part of `text`, so the distance of the two is its place.
+    let at = found.as_ptr() as usize - text.as_ptr() as usize;
+    Some((
+        text[..at].trim_ascii(),
+        text[at + word.len()..].trim_ascii(),
+    ))
+}
+
+fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    split_at_word(text, word).map(|(_, rest)| rest)
+}
+
+fn position(words: SplitAsciiWhitespace) -> Result<Command, CommandError> {
+    let mut words = words.peekable();
+    let sfen = loop {
+        match words.next() {
+            None => {
+                return Err(CommandError::Incomplete(
+                    "position needs startpos or sfen and a position",
+                ));
+            }
+            Some("startpos") => break None,
+            Some("sfen") => {
+                let mut parts = Vec::new();
+                while let Some(part) = words.next_if(|word| *word != "moves") {
+                    parts.push(part);
+                }
+                if parts == ["startpos"] {
+                    break None;
+                }
+                break Some(parts.join(" "));
+            }
+            // Only SFENs have slashes: the word sfen was left out.
+            Some(board) if board.contains('/') => {
+                let mut parts = vec![board];
+                while let Some(part) = words.next_if(|word| *word != "moves") {
+                    parts.push(part);
+                }
+                break Some(parts.join(" "));
+            }
+            Some(_) => {}
+        }
+    };
+    let moves = words
+        .skip_while(|word| *word != "moves")
+        .skip(1)
+        .take_while(|word| !END_OF_MOVES.contains(word))
+        .map(str::to_owned)
+        .collect();
+    Ok(Command::Position(PositionOrder { sfen, moves }))
+}
+
+/// What the words after `go` or `ponderhit` say.
+#[derive(Default)]
+struct Parsed {
+    go: Go,
+    mate: Option<MateLimits>,
+    perft: Option<u32>,
+}
+
+impl Parsed {
+    fn read(&mut self, words: SplitAsciiWhitespace) {
+        let mut words = words.peekable();
+        let mut in_search_moves = false;
+        while let Some(word) = words.next() {
+            let moves_follow = std::mem::take(&mut in_search_moves);
+            match word {
+                "ponder" => {
+                    self.go.ponder = true;
+                    continue;
+                }
+                "infinite" => {
+                    self.go.infinite = true;
+                    continue;
+                }
+                "searchmoves" => {
+                    in_search_moves = true;
+                    continue;
+                }
+                "mate" => {
+                    let mate = self.mate.get_or_insert_default();
+                    if words.next_if_eq(&"infinite").is_none() {
+                        mate.time = words
+                            .peek()
+                            .and_then(|word| number(word))
+                            .map(Duration::from_millis);
+                        if mate.time.is_some() {
+                            words.next();
+                        }
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            if !self.takes_number(word) {
+                // A move of searchmoves, or a word that nobody here knows: either way the list may go on.
+                in_search_moves = moves_follow;
+                if moves_follow && let Ok(mv) = word.parse() {
+                    self.go.search_moves.push(mv);
+                }
+            } else if let Some(value) = words.peek().and_then(|word| number(word)) {
+                words.next();
+                self.set(word, value);
+            }
+        }
+    }
+
+    fn takes_number(&self, word: &str) -> bool {
+        const NUMBERED: [&str; 11] = [
+            "btime",
+            "wtime",
+            "binc",
+            "winc",
+            "byoyomi",
+            "movestogo",
+            "movetime",
+            "rtime",
+            "depth",
+            "nodes",
+            "perft",
+        ];
+        NUMBERED.contains(&word)
+    }
+
+    fn set(&mut self, word: &str, value: u64) {
+        let time = Some(Duration::from_millis(value));
+        let limits = &mut self.go.time;
+        match word {
+            "btime" => limits.time[Color::Black.index()] = time,
+            "wtime" => limits.time[Color::White.index()] = time,
+            "binc" => limits.increment[Color::Black.index()] = time,
+            "winc" => limits.increment[Color::White.index()] = time,
+            "byoyomi" => limits.byoyomi = time,
+            "movestogo" => limits.moves_to_go = Some(saturated(value)),
+            "movetime" => limits.move_time = time,
+            "rtime" => limits.random_time = time,
+            "depth" => self.go.depth = Some(value.clamp(1, MAX_PLY as u64) as Depth),
+            "nodes" => self.go.nodes = Some(value),
+            "perft" => self.perft = Some(saturated(value)),
+            _ => {}
+        }
+    }
+}
+
+fn go(words: SplitAsciiWhitespace) -> GoOrder {
+    let mut parsed = Parsed::default();
+    parsed.read(words);
+    match parsed {
+        Parsed {
+            mate: Some(mate),
+            go,
+            ..
+        } => GoOrder::Mate(MateLimits {
+            nodes: go.nodes,
+            ..mate
+        }),
+        Parsed {
+            perft: Some(depth), ..
+        } => GoOrder::Perft(depth),
+        Parsed { go, .. } => GoOrder::Search(Box::new(go)),
+    }
+}
+
+/// A whole number; too large ones saturate, negative ones are zero, anything else is none.
+fn number(word: &str) -> Option<u64> {
+    let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        None
+    } else if word.starts_with('-') {
+        Some(0)
+    } else {
+        Some(digits.parse().unwrap_or(u64::MAX))
+    }
+}
+
+fn saturated(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Command {
+        line.parse()
+            .unwrap_or_else(|error| panic!("{line:?}: {error}"))
+    }
+
+    fn search(line: &str) -> Go {
+        match parse(line) {
+            Command::Go(GoOrder::Search(go)) => *go,
+            other => panic!("{line:?}: {other:?}"),
+        }
+    }
+
+    fn ms(ms: u64) -> Option<Duration> {
+        Some(Duration::from_millis(ms))
+    }
+
+    #[test]
+    fn plain_commands_with_any_blanks() {
+        for line in ["usi", " usi ", "usi\r", "\tusi\t", "\u{feff}usi"] {
+            assert_eq!(parse(line), Command::Usi);
+        }
+        assert_eq!(parse("isready"), Command::IsReady);
+        assert_eq!(parse("usinewgame"), Command::NewGame);
+        assert_eq!(parse("gameover"), Command::GameOver);
+        assert_eq!(parse("gameover lose"), Command::GameOver);
+        assert_eq!(
+            parse("register name Stefan MK code 4359874324"),
+            Command::Register
+        );
+        assert_eq!(parse("debug"), Command::Debug(true));
+        assert_eq!(parse("debug off"), Command::Debug(false));
+    }
+
+    #[test]
+    fn unknown_words_before_a_command_are_skipped() {
+        assert_eq!(parse("joho debug on"), Command::Debug(true));
+        assert_eq!(parse("a b d quit"), Command::Quit);
+        assert_eq!(
+            "a b d".parse::<Command>(),
+            Err(CommandError::Unknown("a".into()))
+        );
+        assert_eq!(" \t\r".parse::<Command>(), Err(CommandError::Blank));
+        assert_eq!(
+            "\u{fffd}\0\u{1}".parse::<Command>(),
+            Err(CommandError::Unknown("\u{fffd}\0\u{1}".into()))
+        );
+    }
+
+    #[test]
+    fn options_keep_their_value_as_written() {
+        let set = |name: &str, value: Option<&str>| Command::SetOption {
+            name: name.into(),
+            value: value.map(str::to_owned),
+        };
+        assert_eq!(
+            parse("setoption name USI_Hash value 256"),
+            set("USI_Hash", Some("256"))
+        );
+        assert_eq!(
+            parse("setoption  name EvalFile   value C:\\My  Files\\評価.bin \r"),
+            set("EvalFile", Some("C:\\My  Files\\評価.bin"))
+        );
+        assert_eq!(parse("setoption name Clear_Hash"), set("Clear_Hash", None));
+        assert_eq!(parse("setoption name X value"), set("X", Some("")));
+        assert_eq!(
+            parse("setoption name X value value of name"),
+            set("X", Some("value of name"))
+        );
+        assert_eq!(
+            parse("setoption Threads value 2"),
+            set("Threads", Some("2"))
+        );
+        for line in [
+            "setoption",
+            "setoption name",
+            "setoption name  value 3",
+            "setoption value 3",
+        ] {
+            assert!(
+                matches!(line.parse::<Command>(), Err(CommandError::Incomplete(_))),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn positions_in_every_form() {
+        let position = |sfen: Option<&str>, moves: &[&str]| {
+            Command::Position(PositionOrder {
+                sfen: sfen.map(str::to_owned),
+                moves: moves.iter().map(|mv| mv.to_string()).collect(),
+            })
+        };
+        assert_eq!(parse("position startpos"), position(None, &[]));
+        assert_eq!(parse("position startpos moves "), position(None, &[]));
+        assert_eq!(
+            parse("position\t startpos  moves 7g7f\t3c3d\r"),
+            position(None, &["7g7f", "3c3d"])
+        );
+        assert_eq!(
+            parse("position sfen 9/9 b - 1 moves 1a1b"),
+            position(Some("9/9 b - 1"), &["1a1b"])
+        );
+        assert_eq!(
+            parse("position sfen  9/9   b  -"),
+            position(Some("9/9 b -"), &[])
+        );
+        assert_eq!(
+            parse("position sfen 9/9_b_-_1"),
+            position(Some("9/9_b_-_1"), &[])
+        );
+        assert_eq!(
+            parse("position 9/9 b - 1 moves 1a1b"),
+            position(Some("9/9 b - 1"), &["1a1b"])
+        );
+        assert_eq!(parse("position sfen startpos"), position(None, &[]));
+        assert_eq!(parse("position sfen"), position(Some(""), &[]));
+        for end in END_OF_MOVES {
+            assert_eq!(
+                parse(&format!("position startpos moves 7g7f {end} 3c3d")),
+                position(None, &["7g7f"])
+            );
+        }
+        assert!(matches!(
+            "position".parse::<Command>(),
+            Err(CommandError::Incomplete(_))
+        ));
+        assert!(matches!(
+            "position moves 7g7f".parse::<Command>(),
+            Err(CommandError::Incomplete(_))
+        ));
+    }
+
+    #[test]
+    fn clocks_of_every_kind() {
+        let go = search("go btime 60000 wtime 50000 byoyomi 10000");
+        assert_eq!(
+            (go.time.time, go.time.byoyomi),
+            ([ms(60000), ms(50000)], ms(10000))
+        );
+        let go = search("go ponder btime 1 wtime 2 binc 3 winc 4 movestogo 5 movetime 6 rtime 7");
+        assert!(go.ponder && !go.infinite);
+        assert_eq!(go.time.increment, [ms(3), ms(4)]);
+        assert_eq!(
+            (go.time.moves_to_go, go.time.move_time, go.time.random_time),
+            (Some(5), ms(6), ms(7))
+        );
+        assert_eq!(search("go"), Go::default());
+        assert_eq!(parse("ponderhit"), Command::PonderHit(None));
+        let Command::PonderHit(Some(limits)) = parse("ponderhit btime 100 wtime 200 binc 3 winc 3")
+        else {
+            panic!()
+        };
+        assert_eq!(limits.time, [ms(100), ms(200)]);
+    }
+
+    #[test]
+    fn depth_nodes_and_absurd_numbers() {
+        let go = search("go depth 12 nodes 100000");
+        assert_eq!((go.depth, go.nodes), (Some(12), Some(100_000)));
+        let go = search(
+            "go btime -5 wtime 99999999999999999999999 depth 99999999999 nodes x byoyomi movetime 5",
+        );
+        assert_eq!(go.time.time, [ms(0), ms(u64::MAX)]);
+        assert_eq!((go.depth, go.nodes), (Some(MAX_PLY as Depth), None));
+        assert_eq!((go.time.byoyomi, go.time.move_time), (None, ms(5)));
+    }
+
+    #[test]
+    fn searchmoves_end_at_the_next_word_that_go_knows() {
+        let moves = |line| {
+            search(line)
+                .search_moves
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(moves("go infinite searchmoves 7g7f 2g2f"), ["7g7f", "2g2f"]);
+        assert_eq!(
+            moves("go searchmoves 7g7f joho P*5e depth 3"),
+            ["7g7f", "P*5e"]
+        );
+        assert_eq!(moves("go depth 3 7g7f"), [""; 0]);
+        let go = search("go searchmoves 7g7f infinite joho depth 3");
+        assert!(go.infinite && go.depth == Some(3));
+    }
+
+    #[test]
+    fn mates_and_perft() {
+        let mate = |time, nodes| Command::Go(GoOrder::Mate(MateLimits { time, nodes }));
+        assert_eq!(parse("go mate"), mate(None, None));
+        assert_eq!(parse("go mate infinite"), mate(None, None));
+        assert_eq!(parse("go mate 5000"), mate(ms(5000), None));
+        assert_eq!(parse("go mate infinite nodes 100"), mate(None, Some(100)));
+        assert_eq!(parse("go nodes 7 mate 5"), mate(ms(5), Some(7)));
+        assert_eq!(parse("go perft 3"), Command::Go(GoOrder::Perft(3)));
+    }
+
+    #[test]
+    fn console_words_count_only_at_the_start() {
+        assert_eq!(parse("d"), Command::Console(Console::Diagram));
+        assert_eq!(parse("perft 3"), Command::Console(Console::Perft(3)));
+        assert_eq!(parse("getoption"), Command::GetOption(None));
+        assert_eq!(
+            parse("getoption Threads"),
+            Command::GetOption(Some("Threads".into()))
+        );
+        assert_eq!(
+            parse("go depth d"),
+            Command::Go(GoOrder::Search(Box::default()))
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! The debug log: the dialogue with the client and the program's own log, in one file.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Where the log goes: to the file of the option `DebugLogFile`, or to stderr while there is none. Clones share the file.
+#[derive(Clone)]
+pub struct Journal {
+    file: Arc<Mutex<Option<File>>>,
+    start: Instant,
+}
+
+impl Default for Journal {
+    fn default() -> Self {
+        Self {
+            file: Arc::default(),
+            start: Instant::now(),
+        }
+    }
+}
+
+impl Journal {
+    fn file(&self) -> MutexGuard<'_, Option<File>> {
+        // A thread that panicked while it wrote leaves half a line, nothing worse.
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins to write to `path`, at its end where it exists; the empty path ends the log.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened; the log then stays what it was.
+    pub fn open(&self, path: &Path) -> io::Result<()> {
+        let file = if path.as_os_str().is_empty() {
+            None
+        } else {
+            Some(File::options().create(true).append(true).open(path)?)
+        };
+        *self.file() = file;
+        Ok(())
+    }
+
+    /// Writes a line of the dialogue: `>` came from the client, `<` went to it. Without a file nothing happens.
+    pub fn record(&self, direction: char, line: &str) {
+        if let Some(file) = self.file().as_mut() {
+            let entry = format!(
+                "{:10.3} {direction} {line}\n",
+                self.start.elapsed().as_secs_f64()
+            );
+            // A full disk must not stop a game.
+            let _ = file.write_all(entry.as_bytes());
+        }
+    }
+}
+
+/// What the program's own log writes.
+impl Write for Journal {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.file().as_mut() {
+            Some(file) => file.write(bytes),
+            None => io::stderr().write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_directions_and_the_log_are_in_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("対局 log.txt");
+        let mut journal = Journal::default();
+        journal.record('>', "nobody reads this");
+        journal.clone().open(&path).unwrap();
+        journal.record('>', "usi");
+        journal.record('<', "usiok");
+        journal.write_all(b"a warning\n").unwrap();
+        assert!(journal.open(folder.path()).is_err(), "a folder is no file");
+        journal.record('>', "quit");
+        journal.open(Path::new("")).unwrap();
+        journal.record('>', "after the end");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let entries: Vec<&str> = text
+            .lines()
+            .map(|line| line.trim_start_matches(|letter: char| " .0123456789".contains(letter)))
+            .collect();
+        assert_eq!(entries, ["> usi", "< usiok", "a warning", "> quit"]);
+    }
+}

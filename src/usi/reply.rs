@@ -1,0 +1,306 @@
+//! What the engine says: one [`Reply`], one line.
+//!
+//! The forms are those that every known client takes: `info` begins with the depth and ends with the line of play, holds
+//! integers only and no word beyond the definition's; an `info string` is ASCII and cannot be taken for anything else.
+
+use std::fmt::{self, Write};
+
+use crate::engine::OptionSpec;
+use crate::search::{Choice, Line, Progress};
+use crate::types::{Bound, Move};
+
+/// One line to the client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// `id name Hagane 1.0`
+    IdName(String),
+    /// `id author the Hagane authors`
+    IdAuthor(String),
+    /// `option name Threads type spin default 4 min 1 max 512`
+    Option(OptionSpec),
+    /// `usiok`, exactly.
+    UsiOk,
+    /// `readyok`, exactly.
+    ReadyOk,
+    /// An empty line: the engine is alive and still getting ready.
+    KeepAlive,
+    /// `info depth 12 seldepth 18 score cp 35 nodes 5000 nps 1000000 hashfull 3 time 5 pv 7g7f 3c3d`
+    Info {
+        /// What the search found.
+        line: Line,
+        /// Whether several lines are asked for; one alone carries no `multipv`.
+        numbered: bool,
+    },
+    /// `info currmove 7g7f currmovenumber 1`, `info currline 1 7g7f 3c3d` or `info refutation 8h2b+ 3a2b`
+    Progress(Progress),
+    /// `info string no such file: eval.bin`
+    Note(String),
+    /// `bestmove 7g7f ponder 3c3d`, `bestmove resign` or `bestmove win`
+    BestMove(Choice),
+    /// `checkmate G*5b 4a5b ...`, `checkmate nomate`, `checkmate timeout`
+    CheckMate(CheckMate),
+    /// A line for a person at the keyboard, unchanged.
+    Text(String),
+}
+
+/// The answer to `go mate`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckMate {
+    /// There is a mate: the line of play.
+    Moves(Vec<Move>),
+    /// There is none.
+    NoMate,
+    /// Not known within the limits.
+    Timeout,
+}
+
+/// The longest note in characters: a message quotes what it complains of, which may be a megabyte.
+const LONGEST_NOTE: usize = 300;
+/// Words that some clients search in any line that begins with `info`.
+const RESERVED: [&str; 13] = [
+    "depth", "seldepth", "time", "nodes", "nps", "score", "cp", "mate", "multipv", "pv",
+    "hashfull", "currmove", "string",
+];
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::IdName(name) => write!(f, "id name {name}"),
+            Self::IdAuthor(name) => write!(f, "id author {name}"),
+            Self::Option(option) => write!(f, "option {option}"),
+            Self::UsiOk => f.write_str("usiok"),
+            Self::ReadyOk => f.write_str("readyok"),
+            Self::KeepAlive => Ok(()),
+            Self::Info { line, numbered } => info(f, line, *numbered),
+            Self::Progress(progress) => write_progress(f, progress),
+            Self::Note(text) => note(f, text),
+            Self::BestMove(choice) => best_move(f, choice),
+            Self::CheckMate(CheckMate::Moves(moves)) => {
+                f.write_str("checkmate")?;
+                write_moves(f, moves)
+            }
+            Self::CheckMate(CheckMate::NoMate) => f.write_str("checkmate nomate"),
+            Self::CheckMate(CheckMate::Timeout) => f.write_str("checkmate timeout"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+fn info(f: &mut fmt::Formatter<'_>, line: &Line, numbered: bool) -> fmt::Result {
+    write!(f, "info depth {} seldepth {}", line.depth, line.seldepth)?;
+    if numbered {
+        write!(f, " multipv {}", line.multipv)?;
+    }
+    write!(f, " score {}", line.score)?;
+    f.write_str(match line.bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    })?;
+    let (nps, time) = (line.nps(), line.time.as_millis());
+    write!(
+        f,
+        " nodes {} nps {nps} hashfull {} time {time}",
+        line.nodes, line.hashfull
+    )?;
+    if !line.pv.is_empty() {
+        f.write_str(" pv")?;
+        write_moves(f, &line.pv)?;
+    }
+    Ok(())
+}
+
+fn write_progress(f: &mut fmt::Formatter<'_>, progress: &Progress) -> fmt::Result {
+    match progress {
+        Progress::Line(line) => info(f, line, false),
+        Progress::CurrentMove { depth, mv, number } => {
+            write!(
+                f,
+                "info depth {depth} currmove {mv} currmovenumber {number}"
+            )
+        }
+        Progress::CurrentLine { thread, moves } => {
+            write!(f, "info currline {thread}")?;
+            write_moves(f, moves)
+        }
+        Progress::Refutation { mv, line } => {
+            write!(f, "info refutation {mv}")?;
+            write_moves(f, line)
+        }
+    }
+}
+
+fn best_move(f: &mut fmt::Formatter<'_>, choice: &Choice) -> fmt::Result {
+    match choice {
+        Choice::Move {
+            best,
+            ponder: Some(ponder),
+        } => write!(f, "bestmove {best} ponder {ponder}"),
+        Choice::Move { best, ponder: None } => write!(f, "bestmove {best}"),
+        Choice::Resign => f.write_str("bestmove resign"),
+        Choice::DeclareWin => f.write_str("bestmove win"),
+    }
+}
+
+fn write_moves(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
+    moves.iter().try_for_each(|mv| write!(f, " {mv}"))
+}
+
+/// `info string`, made harmless: one line of printable ASCII of bounded length, without a word that parsers look for.
+fn note(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_str("info string")?;
+    let mut length = 0;
+    for (number, word) in text.split_whitespace().enumerate() {
+        let bare = word.trim_end_matches([',', '.', ':', ';']);
+        f.write_char(' ')?;
+        if number == 0 && word.to_ascii_lowercase().starts_with("error") {
+            f.write_str("an ")?;
+        }
+        let reserved = RESERVED
+            .iter()
+            .any(|reserved| bare.eq_ignore_ascii_case(reserved));
+        let quote = if reserved { "'" } else { "" };
+        let shown = word.chars().take(LONGEST_NOTE - length).map(|letter| {
+            // Letters beyond ASCII would arrive as garbage: clients read with the code page of their system.
+            if letter.is_ascii_graphic() {
+                letter
+            } else {
+                '?'
+            }
+        });
+        write!(f, "{quote}")?;
+        for letter in shown {
+            f.write_char(letter)?;
+            length += 1;
+        }
+        write!(f, "{quote}")?;
+        length += 1;
+        if length >= LONGEST_NOTE {
+            return f.write_str(" ...");
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Score;
+    use std::time::Duration;
+
+    fn moves(text: &str) -> Vec<Move> {
+        text.split(' ').map(|mv| mv.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn an_info_line_has_the_order_that_every_client_takes() {
+        let line = Line {
+            depth: 12,
+            seldepth: 18,
+            multipv: 2,
+            score: Score(-35),
+            bound: Bound::Lower,
+            nodes: 5000,
+            hashfull: 3,
+            time: Duration::from_micros(5_400),
+            pv: moves("7g7f 3c3d"),
+        };
+        let text = Reply::Info {
+            line: line.clone(),
+            numbered: true,
+        }
+        .to_string();
+        assert_eq!(
+            text,
+            "info depth 12 seldepth 18 multipv 2 score cp -35 lowerbound nodes 5000 nps 925925 hashfull 3 time 5 pv 7g7f 3c3d"
+        );
+        let line = Line {
+            score: Score::mated_in(0),
+            bound: Bound::Exact,
+            pv: vec![],
+            ..line
+        };
+        let text = Reply::Info {
+            line,
+            numbered: false,
+        }
+        .to_string();
+        assert_eq!(
+            text,
+            "info depth 12 seldepth 18 score mate -1 nodes 5000 nps 925925 hashfull 3 time 5"
+        );
+    }
+
+    #[test]
+    fn every_end_of_a_search_has_its_form() {
+        let (best, ponder) = (moves("8h2b+")[0], moves("3a2b")[0]);
+        let text = |choice| Reply::BestMove(choice).to_string();
+        assert_eq!(
+            text(Choice::Move {
+                best,
+                ponder: Some(ponder)
+            }),
+            "bestmove 8h2b+ ponder 3a2b"
+        );
+        assert_eq!(text(Choice::Move { best, ponder: None }), "bestmove 8h2b+");
+        assert_eq!(text(Choice::Resign), "bestmove resign");
+        assert_eq!(text(Choice::DeclareWin), "bestmove win");
+        let text = |mate| Reply::CheckMate(mate).to_string();
+        assert_eq!(
+            text(CheckMate::Moves(moves("G*5b 4a5b"))),
+            "checkmate G*5b 4a5b"
+        );
+        assert_eq!(text(CheckMate::NoMate), "checkmate nomate");
+        assert_eq!(text(CheckMate::Timeout), "checkmate timeout");
+    }
+
+    #[test]
+    fn progress_of_the_draft() {
+        let text = |progress| Reply::Progress(progress).to_string();
+        let mv = moves("8h2b+")[0];
+        assert_eq!(
+            text(Progress::CurrentMove {
+                depth: 3,
+                mv,
+                number: 7
+            }),
+            "info depth 3 currmove 8h2b+ currmovenumber 7"
+        );
+        assert_eq!(
+            text(Progress::CurrentLine {
+                thread: 2,
+                moves: moves("8h2b+ 3a2b")
+            }),
+            "info currline 2 8h2b+ 3a2b"
+        );
+        assert_eq!(
+            text(Progress::Refutation {
+                mv,
+                line: moves("3a2b")
+            }),
+            "info refutation 8h2b+ 3a2b"
+        );
+    }
+
+    #[test]
+    fn a_note_cannot_be_taken_for_anything_else() {
+        let text = |note: &str| Reply::Note(note.into()).to_string();
+        assert_eq!(
+            text("move 3: 7g7e is illegal"),
+            "info string move 3: 7g7e is illegal"
+        );
+        assert_eq!(
+            text("error in depth, Score\nand\tpv"),
+            "info string an error in 'depth,' 'Score' and 'pv'"
+        );
+        assert_eq!(text("評価.bin\u{7}"), "info string ??.bin?");
+        assert_eq!(
+            text(&"x".repeat(1 << 20)).len(),
+            "info string ".len() + LONGEST_NOTE + " ...".len()
+        );
+        assert_eq!(
+            text(&"a ".repeat(1 << 20)).len(),
+            "info string".len() + LONGEST_NOTE + " ...".len()
+        );
+    }
+}
