@@ -1,30 +1,25 @@
 //! The engine as a component: options, a position, `go` and `stop`; no text, no globals, any number of them side by side.
 //!
-//! Results arrive as [`Report`] values at the sink given to the constructor, from the engine's own threads:
-//!
-//! ```text
-//! Engine::new(sink: impl Fn(Report) + Send + Sync + 'static) -> Engine      nothing large is allocated yet
-//! engine.settings() -> &Settings          engine.set_option(name, value) -> Result<(), OptionError>   at any time
-//! engine.position() -> &Position          engine.set_position(Position)                               at any time
-//! engine.ready()       make table, threads and network ready in the background: Report::Ready follows (at once in a search)
-//! engine.new_game()    forget what was learnt
-//! engine.go(Go) -> Result<(), EngineError>      exactly one Report::BestMove follows; refused while a search is running
-//! engine.stop()        the running search reports its move at once; nothing where none runs
-//! engine.ponder_hit(Option<clock::Limits>)      the ponder search becomes a normal one, its clock starts now
-//! engine.is_searching() -> bool                 true from go until its BestMove was reported
-//! engine.wait()        blocks until no search or preparation is under way (for batch use)
-//! drop(engine)         stops and joins every thread
-//! ```
+//! Results arrive as [`Report`] values at the sink given to the constructor, from the engine's own threads. Every call
+//! returns at once (but for [`Engine::wait`]): the work is done by a thread that takes one order after the other.
 
 mod options;
+mod workers;
 
-use std::time::Instant;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use crate::clock;
-use crate::search::{Choice, Progress};
-use crate::types::{Depth, Move};
+use crossbeam_channel::Sender;
+
+use crate::clock::{self, Budget};
+use crate::position::Position;
+use crate::search::{Choice, Control, Progress};
+use crate::tt::TableError;
+use crate::types::{Color, Depth, Move};
 
 pub use options::{ENTERING_KING_RULES, Kind, OptionError, OptionSpec, Presses, Settings};
+
+use workers::{Order, Task};
 
 /// One order to search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,6 +58,278 @@ pub enum EngineError {
     #[error("a search is already running")]
     Searching,
     /// The table could not be made as large as wanted; the old one stays.
-    #[error("no memory for a table of {0} MiB; the old one stays")]
-    Table(usize),
+    #[error("{0}; the table keeps its size of {1} MiB")]
+    Table(TableError, usize),
+    /// The system refused a thread.
+    #[error("the system gives no more than {0} threads")]
+    Threads(usize),
+}
+
+/// Receives reports on the engine's own threads; it should hand them on and return.
+pub type Sink = Arc<dyn Fn(Report) + Send + Sync>;
+
+/// Orders given and not yet done.
+#[derive(Default)]
+struct Pending {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Pending {
+    fn add(&self) {
+        *self.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+    }
+
+    fn done(&self) {
+        *self.count.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.changed.notify_all();
+    }
+
+    fn wait(&self) {
+        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        while *count > 0 {
+            count = self
+                .changed
+                .wait(count)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// A search under way, as the facade remembers it.
+struct Current {
+    task: Arc<Task>,
+    /// The order that a stochastic ponder stands for: the position after the expected move.
+    instead_of: Option<(Go, Position)>,
+}
+
+/// The engine.
+pub struct Engine {
+    settings: Settings,
+    position: Position,
+    current: Option<Current>,
+    orders: Sender<Order>,
+    pending: Arc<Pending>,
+    thread: Option<std::thread::JoinHandle<()>>,
+    sink: Sink,
+}
+
+impl Engine {
+    /// An engine at the start of a game. Nothing large is allocated before [`Engine::ready`] or [`Engine::go`].
+    ///
+    /// # Panics
+    /// Where the system refuses a single thread.
+    pub fn new(sink: impl Fn(Report) + Send + Sync + 'static) -> Self {
+        let sink: Sink = Arc::new(sink);
+        let pending = Arc::new(Pending::default());
+        let (orders, thread) = workers::start(Arc::clone(&sink), Arc::clone(&pending));
+        Self {
+            settings: Settings::default(),
+            position: Position::startpos(),
+            current: None,
+            orders,
+            pending,
+            thread: Some(thread),
+            sink,
+        }
+    }
+
+    /// The options as they are now.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Sets an option from its USI name and value; it takes effect at the next [`Engine::ready`] or [`Engine::go`].
+    ///
+    /// # Errors
+    /// Where there is no such option, or the value does not fit it.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        self.settings.set(name, value)
+    }
+
+    /// The position that [`Engine::go`] will search.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Sets the position for the next [`Engine::go`]; a running search keeps its own.
+    pub fn set_position(&mut self, position: Position) {
+        self.position = position;
+    }
+
+    /// Makes table, threads and evaluation as the options want them, in the background; [`Report::Ready`] follows, at
+    /// once if a search is running (the options then wait for its end).
+    pub fn ready(&mut self) {
+        if self.is_searching() {
+            (self.sink)(Report::Ready(Ok(())));
+            return;
+        }
+        let settings = self.take_settings();
+        self.send(Order::Prepare(settings));
+    }
+
+    /// Forgets what was learnt from earlier positions, before another game.
+    pub fn new_game(&mut self) {
+        self.send(Order::NewGame);
+    }
+
+    /// Begins to search the position; exactly one [`Report::BestMove`] follows.
+    ///
+    /// # Errors
+    /// [`EngineError::Searching`] while a search is running.
+    pub fn go(&mut self, go: Go) -> Result<(), EngineError> {
+        if self.is_searching() {
+            return Err(EngineError::Searching);
+        }
+        let mut instead_of = None;
+        let mut position = self.position.clone();
+        if go.ponder && self.settings.stochastic_ponder && position.last_move().is_some() {
+            instead_of = Some((go.clone(), position.clone()));
+            position.undo_move();
+        }
+        self.start(go, position, instead_of);
+        Ok(())
+    }
+
+    fn start(&mut self, mut go: Go, position: Position, instead_of: Option<(Go, Position)>) {
+        let start = go.received.unwrap_or_else(Instant::now);
+        let silent = instead_of.is_some();
+        if silent {
+            go.search_moves.clear();
+        }
+        let us = if silent {
+            !position.side_to_move()
+        } else {
+            position.side_to_move()
+        };
+        let budget = self.budget(&go.time, us, position.move_number());
+        let task = Arc::new(Task::new(
+            Control::new(start, budget, go.infinite, go.ponder),
+            go,
+            position,
+            us,
+            self.take_settings(),
+            silent,
+        ));
+        self.current = Some(Current {
+            task: Arc::clone(&task),
+            instead_of,
+        });
+        self.send(Order::Search(task));
+    }
+
+    /// Ends the running search: it reports its move at once. Nothing happens where none is running.
+    pub fn stop(&mut self) {
+        if !self.is_searching() {
+            return;
+        }
+        let Some(current) = &mut self.current else {
+            return;
+        };
+        match current.instead_of.take() {
+            // What was searched is another position: answer with a quick look at the right one.
+            Some((go, position)) => {
+                current.task.cancel();
+                let quick = Go {
+                    depth: Some(1),
+                    ponder: false,
+                    infinite: false,
+                    received: None,
+                    ..go
+                };
+                self.start(quick, position, None);
+            }
+            None => current.task.control.stop(),
+        }
+    }
+
+    /// The expected move was played: the ponder search becomes a normal one whose clock starts now, with the clocks
+    /// given here or, where there are none, with those of its `go`.
+    pub fn ponder_hit(&mut self, time: Option<clock::Limits>) {
+        if !self.is_searching() {
+            return;
+        }
+        let Some(current) = &mut self.current else {
+            return;
+        };
+        match current.instead_of.take() {
+            Some((go, position)) => {
+                current.task.cancel();
+                let time = time.unwrap_or(go.time);
+                let go = Go {
+                    ponder: false,
+                    received: None,
+                    time,
+                    ..go
+                };
+                self.start(go, position, None);
+            }
+            None => {
+                let task = Arc::clone(&current.task);
+                let time = time.unwrap_or(task.go.time);
+                let budget = self.budget(&time, task.us, task.position.move_number());
+                task.control.ponder_hit(budget);
+            }
+        }
+    }
+
+    /// Whether a search is running: from `go` until its [`Report::BestMove`].
+    pub fn is_searching(&self) -> bool {
+        self.current
+            .as_ref()
+            .is_some_and(|current| !current.task.is_finished())
+    }
+
+    /// Blocks until no search or preparation is under way. An infinite or ponder search must be stopped first.
+    pub fn wait(&self) {
+        self.pending.wait();
+    }
+
+    fn send(&self, order: Order) {
+        self.pending.add();
+        if self.orders.send(order).is_err() {
+            self.pending.done();
+        }
+    }
+
+    /// The settings for an order; a pressed button is handed on once.
+    fn take_settings(&mut self) -> Settings {
+        let settings = self.settings.clone();
+        self.settings.clear_hash = Presses::default();
+        settings
+    }
+
+    fn budget(&self, time: &clock::Limits, us: Color, move_number: u32) -> Budget {
+        let ms = |value: i64| Duration::from_millis(value.try_into().unwrap_or(0));
+        let settings = clock::Settings {
+            network_delay: ms(self.settings.network_delay),
+            network_delay2: ms(self.settings.network_delay2),
+            minimum_thinking_time: ms(self.settings.minimum_thinking_time),
+            slow_mover: self.settings.slow_mover.try_into().unwrap_or(100),
+            round_up_to_full_second: self.settings.round_up_to_full_second,
+            max_moves: self.settings.max_moves_to_draw.try_into().unwrap_or(0),
+            ponder: self.settings.usi_ponder,
+        };
+        Budget::new(time, &settings, us, move_number, random())
+    }
+}
+
+/// A number that differs from run to run, for thinking times meant to vary.
+fn random() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(0)
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        if let Some(current) = &self.current {
+            current.task.cancel();
+        }
+        self.send(Order::Quit);
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            log::error!("the engine's thread ended by a panic");
+        }
+    }
 }

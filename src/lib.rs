@@ -6,6 +6,7 @@
 //! - [`types`] - colours, squares, pieces, hands, moves, scores.
 //! - [`bitboard`] - sets of squares and the attacks of every piece.
 //! - [`position`] - the rules: do and undo, move generation, legality, repetition, declaration, SFEN.
+//! - [`evaluation`] - a small static evaluation made by hand.
 //! - [`tt`] - the transposition table.
 //! - [`clock`] - what `go` says about time becomes bounds for one move.
 //! - [`search`] - alpha-beta.
@@ -18,6 +19,7 @@ pub mod bitboard;
 pub mod cli;
 pub mod clock;
 pub mod engine;
+pub mod evaluation;
 pub mod position;
 pub mod search;
 pub mod selftest;

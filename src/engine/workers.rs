@@ -1,0 +1,493 @@
+//! The engine's threads: one that takes orders and leads the search, and its helpers.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::position::{Declaration, EnteringKingRule, Generate, MoveList, Position};
+use crate::search::{
+    Choice, Control, Job, Limits, Line, Listener, Outcome, Progress, Rules, Worker,
+};
+use crate::tt::TranspositionTable;
+use crate::types::{Bound, Color, Depth, MAX_PLY, Move, Score};
+
+use super::{EngineError, Go, Pending, Report, Settings, Sink};
+
+/// Enough for the deepest line, each node with its list of moves.
+const STACK: usize = 32 << 20;
+/// Where not even the wanted table's memory is there, the sizes that are tried, in MiB.
+const SMALL_TABLES: [usize; 3] = [64, 16, 1];
+
+/// What the leading thread is told.
+pub(super) enum Order {
+    Prepare(Settings),
+    NewGame,
+    Search(Arc<Task>),
+    Quit,
+}
+
+/// One order to search with all it needs.
+pub(super) struct Task {
+    pub(super) control: Arc<Control>,
+    pub(super) go: Go,
+    pub(super) position: Position,
+    /// The colour that the engine plays.
+    pub(super) us: Color,
+    settings: Settings,
+    /// Nobody shall hear of its progress.
+    silent: bool,
+    /// Nobody waits for its move any more.
+    cancelled: AtomicBool,
+    finished: AtomicBool,
+}
+
+impl Task {
+    pub(super) fn new(
+        control: Control,
+        go: Go,
+        position: Position,
+        us: Color,
+        settings: Settings,
+        silent: bool,
+    ) -> Self {
+        Self {
+            control: Arc::new(control),
+            go,
+            position,
+            us,
+            settings,
+            silent,
+            cancelled: AtomicBool::new(false),
+            finished: AtomicBool::new(false),
+        }
+    }
+
+    /// Ends the search without a report.
+    pub(super) fn cancel(&self) {
+        self.cancelled.store(true, SeqCst);
+        self.control.stop();
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        self.finished.load(SeqCst)
+    }
+}
+
+/// Starts the leading thread.
+pub(super) fn start(sink: Sink, pending: Arc<Pending>) -> (Sender<Order>, JoinHandle<()>) {
+    let (sender, orders) = unbounded();
+    let thread = std::thread::Builder::new()
+        .name("search-0".into())
+        .stack_size(STACK)
+        .spawn(move || Leader::new(sink).run(&orders, &pending))
+        .expect("the system gives the engine a thread");
+    (sender, thread)
+}
+
+struct Leader {
+    sink: Sink,
+    table: Option<Arc<TranspositionTable>>,
+    worker: Worker,
+    helpers: Vec<Helper>,
+}
+
+/// What a helper is told.
+enum Call {
+    Search(Arc<Job>),
+    Forget,
+}
+
+struct Helper {
+    calls: Option<Sender<Call>>,
+    outcomes: Receiver<Outcome>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Helper {
+    fn start(id: usize) -> std::io::Result<Self> {
+        let (calls, receiver) = unbounded();
+        let (sender, outcomes) = unbounded();
+        let thread = std::thread::Builder::new()
+            .name(format!("search-{id}"))
+            .stack_size(STACK)
+            .spawn(move || {
+                let mut worker = Worker::new(id);
+                for call in receiver {
+                    match call {
+                        Call::Forget => worker.forget(),
+                        Call::Search(job) => {
+                            let outcome = search(&mut worker, id, &job);
+                            if sender.send(outcome).is_err() {
+                                return;
+                            }
+                        }
+                    }
+                }
+            })?;
+        Ok(Self {
+            calls: Some(calls),
+            outcomes,
+            thread: Some(thread),
+        })
+    }
+
+    fn call(&self, call: Call) {
+        if let Some(calls) = &self.calls
+            && calls.send(call).is_err()
+        {
+            log::error!("a search thread is gone");
+        }
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        self.calls = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Runs a worker; if it fails, the engine lives on with a fresh one and the moves as they were.
+fn search(worker: &mut Worker, id: usize, job: &Job) -> Outcome {
+    catch_unwind(AssertUnwindSafe(|| worker.search(job))).unwrap_or_else(|_| {
+        log::error!("a search thread failed and was set up again");
+        *worker = Worker::new(id);
+        Outcome {
+            root_moves: job.root_moves.iter().copied().map(Into::into).collect(),
+            depth: 0,
+        }
+    })
+}
+
+impl Leader {
+    fn new(sink: Sink) -> Self {
+        Self {
+            sink,
+            table: None,
+            worker: Worker::new(0),
+            helpers: Vec::new(),
+        }
+    }
+
+    fn run(mut self, orders: &Receiver<Order>, pending: &Pending) {
+        for order in orders {
+            match order {
+                Order::Prepare(settings) => {
+                    let result = self.prepare(&settings);
+                    (self.sink)(Report::Ready(result));
+                }
+                Order::NewGame => {
+                    if let Some(table) = &self.table {
+                        table.clear(self.helpers.len() + 1);
+                    }
+                    self.worker.forget();
+                    for helper in &self.helpers {
+                        helper.call(Call::Forget);
+                    }
+                }
+                Order::Search(task) => {
+                    let choice = self.search(&task);
+                    task.finished.store(true, SeqCst);
+                    if !task.cancelled.load(SeqCst) {
+                        (self.sink)(Report::BestMove(choice));
+                    }
+                }
+                Order::Quit => {
+                    pending.done();
+                    return;
+                }
+            }
+            pending.done();
+        }
+    }
+
+    /// Makes table and threads as the settings want them. What cannot be had leaves the engine as it was.
+    fn prepare(&mut self, settings: &Settings) -> Result<(), EngineError> {
+        let megabytes = usize::try_from(settings.usi_hash).unwrap_or(1);
+        let mut result = Ok(());
+        if self
+            .table
+            .as_ref()
+            .is_none_or(|table| table.megabytes() != megabytes)
+        {
+            match TranspositionTable::new(megabytes) {
+                Ok(table) => self.table = Some(Arc::new(table)),
+                Err(error) => {
+                    if self.table.is_none() {
+                        self.table = SMALL_TABLES
+                            .into_iter()
+                            .find_map(|size| TranspositionTable::new(size).ok())
+                            .map(Arc::new);
+                    }
+                    let size = self.table.as_ref().map_or(0, |table| table.megabytes());
+                    result = Err(EngineError::Table(error, size));
+                }
+            }
+        }
+        let helpers = usize::try_from(settings.threads)
+            .unwrap_or(1)
+            .saturating_sub(1);
+        self.helpers.truncate(helpers);
+        while self.helpers.len() < helpers {
+            match Helper::start(self.helpers.len() + 1) {
+                Ok(helper) => self.helpers.push(helper),
+                Err(error) => {
+                    log::warn!("{error}");
+                    result = Err(EngineError::Threads(self.helpers.len() + 1));
+                    break;
+                }
+            }
+        }
+        if let (1.., Some(table)) = (settings.clear_hash.0, &self.table) {
+            table.clear(self.helpers.len() + 1);
+        }
+        result
+    }
+
+    /// Carries one order out, and returns its move when it may be told.
+    fn search(&mut self, task: &Task) -> Choice {
+        if let Err(error) = self.prepare(&task.settings) {
+            log::warn!("{error}");
+        }
+        let rule: EnteringKingRule = task.settings.entering_king_rule.parse().unwrap_or_default();
+        let listener = self.listener(task);
+        let choice = match task.position.declaration(rule) {
+            Some(Declaration::Points) => {
+                listener(Progress::Line(line(task, Score::mate_in(1), Vec::new())));
+                Choice::DeclareWin
+            }
+            Some(Declaration::Try(mv)) => {
+                listener(Progress::Line(line(task, Score::mate_in(1), vec![mv])));
+                Choice::Move {
+                    best: mv,
+                    ponder: None,
+                }
+            }
+            None => match root_moves(task) {
+                moves if moves.is_empty() => {
+                    listener(Progress::Line(line(task, Score::mated_in(0), Vec::new())));
+                    Choice::Resign
+                }
+                moves => self.think(task, moves, rule, listener),
+            },
+        };
+        task.control.wait_for_release();
+        choice
+    }
+
+    fn listener(&self, task: &Task) -> Listener {
+        if task.silent {
+            return Arc::new(|_| {});
+        }
+        let sink = Arc::clone(&self.sink);
+        Arc::new(move |progress| sink(Report::Progress(progress)))
+    }
+
+    /// Lets all workers search, and chooses among their moves.
+    fn think(
+        &mut self,
+        task: &Task,
+        moves: Vec<Move>,
+        rule: EnteringKingRule,
+        listener: Listener,
+    ) -> Choice {
+        let settings = &task.settings;
+        let Some(table) = self.table.clone() else {
+            return Choice::Resign;
+        };
+        table.new_search();
+        let job = Arc::new(Job {
+            position: task.position.clone(),
+            limits: limits(task),
+            rules: rules(task, rule),
+            table: Arc::clone(&table),
+            control: Arc::clone(&task.control),
+            counters: Job::counters(self.helpers.len() + 1),
+            listener: Arc::clone(&listener),
+            root_moves: moves,
+        });
+        for helper in &self.helpers {
+            helper.call(Call::Search(Arc::clone(&job)));
+        }
+        let own = search(&mut self.worker, 0, &job);
+        // An infinite search that has nothing left to look at still ends only by order.
+        task.control.wait_for_release();
+        task.control.halt();
+        let mut outcomes = vec![own];
+        outcomes.extend(
+            self.helpers
+                .iter()
+                .filter_map(|helper| helper.outcomes.recv().ok()),
+        );
+
+        let best = if settings.multi_pv > 1 {
+            0
+        } else {
+            vote(&outcomes)
+        };
+        let Some(chosen) = outcomes[best].root_moves.first() else {
+            return Choice::Resign;
+        };
+        if best != 0 {
+            listener(Progress::Line(Line {
+                depth: outcomes[best].depth.max(1),
+                seldepth: chosen.seldepth,
+                nodes: job.nodes(),
+                hashfull: table.hashfull(),
+                ..line(task, chosen.known_score(), chosen.pv.clone())
+            }));
+        }
+        let resign_at = -i32::try_from(settings.resign_value).unwrap_or(i32::MAX);
+        let score = chosen.known_score().0;
+        if score <= resign_at
+            && score > -Score::INFINITE.0
+            && !settings.analyse_mode
+            && !task.go.infinite
+        {
+            return Choice::Resign;
+        }
+        let best = chosen.mv();
+        let ponder = chosen
+            .pv
+            .get(1)
+            .copied()
+            .or_else(|| expected_answer(task, &table, best));
+        Choice::Move { best, ponder }
+    }
+}
+
+/// A report of a line that no iteration made.
+fn line(task: &Task, score: Score, pv: Vec<Move>) -> Line {
+    Line {
+        depth: 1,
+        seldepth: 1,
+        multipv: 1,
+        score,
+        bound: Bound::Exact,
+        nodes: 0,
+        hashfull: 0,
+        time: task.control.elapsed(),
+        pv,
+    }
+}
+
+/// The legal moves, or those of them that were asked for.
+fn root_moves(task: &Task) -> Vec<Move> {
+    let mut list = MoveList::new();
+    let kind = if task.settings.generate_all_legal_moves {
+        Generate::LegalAll
+    } else {
+        Generate::Legal
+    };
+    task.position.generate(kind, &mut list);
+    let asked = &task.go.search_moves;
+    let mut wanted: Vec<Move> = Vec::new();
+    for &mv in asked {
+        // A pointless non-promotion that is asked for by name is searched too.
+        if task.position.is_legal(mv) && !wanted.contains(&mv) {
+            wanted.push(mv);
+        }
+    }
+    if wanted.is_empty() {
+        list.to_vec()
+    } else {
+        wanted
+    }
+}
+
+fn limits(task: &Task) -> Limits {
+    let settings = &task.settings;
+    let optional = |value: i64| u64::try_from(value).ok().filter(|&value| value > 0);
+    let deepest = MAX_PLY as Depth - 1;
+    let depth = [
+        task.go.depth,
+        optional(settings.depth_limit).map(|depth| depth as Depth),
+    ]
+    .into_iter()
+    .flatten()
+    .fold(deepest, Depth::min);
+    let nodes = [task.go.nodes, optional(settings.nodes_limit)]
+        .into_iter()
+        .flatten()
+        .fold(u64::MAX, u64::min);
+    let every_line = settings.consideration_mode || settings.analyse_mode;
+    Limits {
+        depth: depth.max(1),
+        nodes: nodes.max(1),
+        multi_pv: usize::try_from(settings.multi_pv).unwrap_or(1),
+        report_interval: if every_line {
+            Duration::ZERO
+        } else {
+            Duration::from_millis(settings.pv_interval.try_into().unwrap_or(0))
+        },
+        report_bounds: settings.output_fail_lh_pv,
+        report_refutations: settings.show_refutations,
+        report_current_line: settings.show_curr_line,
+    }
+}
+
+fn rules(task: &Task, entering_king: EnteringKingRule) -> Rules {
+    let settings = &task.settings;
+    let draw = match task.us {
+        Color::Black => settings.draw_value_black,
+        Color::White => settings.draw_value_white,
+    };
+    let max_moves = settings.max_moves_to_draw.try_into().unwrap_or(0);
+    let draw = Score(i32::try_from(draw).unwrap_or(0)).clamp_eval();
+    Rules {
+        all_moves: settings.generate_all_legal_moves,
+        ..Rules::new(entering_king, max_moves, task.us, draw)
+    }
+}
+
+/// The worker whose first move most of them agree on, weighed by score and depth (after Stockfish's thread voting).
+fn vote(outcomes: &[Outcome]) -> usize {
+    let score = |outcome: &Outcome| {
+        outcome
+            .root_moves
+            .first()
+            .map_or(-Score::INFINITE, |root| root.known_score())
+    };
+    let Some(least) = outcomes.iter().map(score).min() else {
+        return 0;
+    };
+    let weight =
+        |outcome: &Outcome| i64::from(score(outcome) - least + 14) * i64::from(outcome.depth);
+    let votes = |outcome: &Outcome| {
+        let mv = outcome.root_moves.first().map(|root| root.mv());
+        outcomes
+            .iter()
+            .filter(|other| other.root_moves.first().map(|root| root.mv()) == mv)
+            .map(weight)
+            .sum::<i64>()
+    };
+    let mut best = 0;
+    for (index, outcome) in outcomes.iter().enumerate().skip(1) {
+        let (this, other) = (score(outcome), score(&outcomes[best]));
+        let better = if other.is_decisive() || this.is_win() {
+            // The shortest mate, or the longest resistance.
+            this > other
+        } else {
+            let key = |outcome: &Outcome| (votes(outcome), weight(outcome));
+            !this.is_loss() && key(outcome) > key(&outcomes[best])
+        };
+        if better && outcome.depth > 0 {
+            best = index;
+        }
+    }
+    best
+}
+
+/// The answer that the table expects after a move, if it is legal.
+fn expected_answer(task: &Task, table: &TranspositionTable, best: Move) -> Option<Move> {
+    let mut position = task.position.clone();
+    position.do_move(best);
+    let mv = table.probe(position.key())?.mv?;
+    position.is_legal(mv).then_some(mv)
+}

@@ -1,0 +1,182 @@
+//! What steers a running search from outside: stop, the clock, ponder hits.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::clock::Budget;
+
+/// The switches of one search, shared by its workers and whoever ordered it.
+pub struct Control {
+    start: Instant,
+    /// Read at every node; set by `stop`, by the clock, and by the search when it has finished.
+    stop: AtomicBool,
+    /// Microseconds after `start` at which the search must end; `u64::MAX` for never.
+    deadline: AtomicU64,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    pondering: bool,
+    infinite: bool,
+    /// Somebody outside wants the move now.
+    ordered: bool,
+    budget: Budget,
+    /// The search would have ended by itself during the ponder, at this stretch of its budget.
+    enough: Option<f64>,
+}
+
+impl Control {
+    /// The switches of a search that began at `start`. The clock does not run while pondering, nor in an infinite search.
+    pub fn new(start: Instant, budget: Budget, infinite: bool, pondering: bool) -> Self {
+        let control = Self {
+            start,
+            stop: AtomicBool::new(false),
+            deadline: AtomicU64::new(u64::MAX),
+            state: Mutex::new(State {
+                pondering,
+                infinite,
+                ordered: false,
+                budget,
+                enough: None,
+            }),
+            changed: Condvar::new(),
+        };
+        if !pondering && !infinite {
+            control.set_deadline(budget);
+        }
+        control
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_deadline(&self, budget: Budget) {
+        let micros = u64::try_from(budget.hard.as_micros()).unwrap_or(u64::MAX);
+        self.deadline.store(micros, Relaxed);
+    }
+
+    /// Time since the order arrived.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Whether the workers shall return at once.
+    #[inline(always)]
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// Ends the search, and any waiting for a ponder hit or a stop: an order from outside.
+    pub fn stop(&self) {
+        self.state().ordered = true;
+        self.stop.store(true, Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Ends the work of all workers because the search has found all that it was asked for.
+    pub fn halt(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Ends the search if its time is over. Called by one worker every few hundred nodes.
+    #[inline]
+    pub fn check_clock(&self) {
+        let deadline = self.deadline.load(Relaxed);
+        if deadline != u64::MAX && self.elapsed().as_micros() >= u128::from(deadline) {
+            self.halt();
+        }
+    }
+
+    /// The expected move was played: the clock starts to run, with `budget` counted from now.
+    pub fn ponder_hit(&self, budget: Budget) {
+        let elapsed = self.elapsed();
+        let mut state = self.state();
+        if !state.pondering {
+            return;
+        }
+        state.pondering = false;
+        state.budget = budget.after_ponder(elapsed);
+        if !state.infinite {
+            self.set_deadline(state.budget);
+            if state
+                .enough
+                .is_some_and(|factor| state.budget.target(factor) <= elapsed)
+            {
+                self.halt();
+            }
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Whether the time for this move is used up when an ordinary move's time is stretched by `factor`.
+    pub fn time_is_up(&self, factor: f64) -> bool {
+        let elapsed = self.elapsed();
+        let mut state = self.state();
+        let up = state.budget.target(factor) <= elapsed;
+        if state.pondering {
+            state.enough = up.then_some(factor);
+        }
+        up && !state.pondering && !state.infinite
+    }
+
+    /// Whether the search may end by itself now that nothing is left to find (one legal move, a proven mate).
+    pub fn may_end_early(&self) -> bool {
+        let state = self.state();
+        !state.pondering && !state.infinite && state.budget.is_limited()
+    }
+
+    /// Waits until the move may be reported: not before the ponder hit, nor, in an infinite search, before the stop.
+    pub fn wait_for_release(&self) {
+        let mut state = self.state();
+        while (state.pondering || state.infinite) && !state.ordered {
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::{Limits, Settings};
+    use crate::types::Color;
+
+    fn budget(ms: u64) -> Budget {
+        let limits = Limits {
+            move_time: Some(Duration::from_millis(ms)),
+            ..Limits::default()
+        };
+        Budget::new(&limits, &Settings::default(), Color::Black, 1, 0)
+    }
+
+    #[test]
+    fn the_clock_runs_only_after_the_ponder_hit() {
+        let control = Control::new(Instant::now(), budget(0), false, true);
+        control.check_clock();
+        assert!(!control.stopped() && !control.time_is_up(1.0));
+        control.ponder_hit(budget(0));
+        assert!(control.stopped());
+        control.wait_for_release();
+    }
+
+    #[test]
+    fn an_infinite_search_ends_only_by_order() {
+        let control = Control::new(Instant::now(), budget(0), true, false);
+        control.check_clock();
+        assert!(!control.stopped() && !control.time_is_up(0.1) && !control.may_end_early());
+        std::thread::scope(|scope| {
+            let waiter = scope.spawn(|| control.wait_for_release());
+            control.halt();
+            std::thread::sleep(Duration::from_millis(5));
+            assert!(!waiter.is_finished());
+            control.stop();
+        });
+        assert!(control.stopped());
+    }
+}

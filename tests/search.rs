@@ -1,0 +1,380 @@
+//! The search through the engine's facade: legal, deterministic, obedient.
+
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
+
+use hagane::clock;
+use hagane::engine::{Engine, EngineError, Go, Report};
+use hagane::position::Position;
+use hagane::search::{Choice, Line, Progress};
+use hagane::types::{Bound, Move, Score};
+
+/// An engine with one small table, its reports in a channel.
+struct Bench {
+    engine: Engine,
+    reports: mpsc::Receiver<Report>,
+}
+
+/// What one search said.
+struct Result {
+    choice: Choice,
+    lines: Vec<Line>,
+}
+
+impl Bench {
+    fn new(options: &[(&str, &str)]) -> Self {
+        let (sender, reports) = mpsc::channel();
+        let sender = Mutex::new(sender);
+        let mut engine = Engine::new(move |report| {
+            let _ = sender.lock().unwrap().send(report);
+        });
+        for (name, value) in [("USI_Hash", "16"), ("Threads", "1"), ("PvInterval", "0")]
+            .iter()
+            .chain(options)
+        {
+            engine.set_option(name, value).unwrap();
+        }
+        Self { engine, reports }
+    }
+
+    fn result(&self) -> Result {
+        let mut lines = Vec::new();
+        loop {
+            match self
+                .reports
+                .recv_timeout(Duration::from_secs(60))
+                .expect("a move is reported")
+            {
+                Report::Progress(Progress::Line(line)) => lines.push(line),
+                Report::BestMove(choice) => return Result { choice, lines },
+                _ => {}
+            }
+        }
+    }
+
+    fn go(&mut self, sfen: &str, go: Go) -> Result {
+        self.engine.set_position(Position::from_sfen(sfen).unwrap());
+        self.engine.go(go).unwrap();
+        self.result()
+    }
+}
+
+fn depth(depth: i32) -> Go {
+    Go {
+        depth: Some(depth),
+        ..Go::default()
+    }
+}
+
+fn move_time(ms: u64) -> Go {
+    let time = clock::Limits {
+        move_time: Some(Duration::from_millis(ms)),
+        ..clock::Limits::default()
+    };
+    Go {
+        time,
+        ..Go::default()
+    }
+}
+
+fn best(choice: Choice) -> Move {
+    match choice {
+        Choice::Move { best, .. } => best,
+        other => panic!("no move but {other:?}"),
+    }
+}
+
+/// Plays a line and panics at the first illegal move.
+fn assert_legal(sfen: &str, line: &Line) {
+    let mut position = Position::from_sfen(sfen).unwrap();
+    for &mv in &line.pv {
+        if let Err(error) = position.check_move(mv) {
+            panic!("{sfen}: {mv} in {:?}: {error}", line.pv);
+        }
+        position.do_move(mv);
+    }
+}
+
+const MIDDLEGAME: &str = "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1";
+const OPENING: &str = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P4P1/PP1PPPP1P/1B5R1/LNSGKGSNL w - 4";
+
+#[test]
+fn lines_are_legal_and_the_last_one_is_the_move() {
+    let mut bench = Bench::new(&[]);
+    for sfen in [Position::STARTPOS, OPENING, MIDDLEGAME] {
+        let result = bench.go(sfen, depth(5));
+        let last = result.lines.last().unwrap();
+        assert_eq!(last.pv[0], best(result.choice));
+        assert_eq!((last.multipv, last.bound), (1, Bound::Exact));
+        for line in &result.lines {
+            assert_legal(sfen, line);
+            assert!(!line.pv.is_empty() && line.nodes > 0 || line.depth == 1);
+        }
+        if let Choice::Move {
+            best,
+            ponder: Some(ponder),
+        } = result.choice
+        {
+            let mut position = Position::from_sfen(sfen).unwrap();
+            position.do_move(best);
+            assert!(position.is_legal(ponder));
+        }
+    }
+}
+
+#[test]
+fn one_thread_searches_the_same_tree_twice() {
+    let nodes = || {
+        let mut bench = Bench::new(&[]);
+        let mut nodes = Vec::new();
+        for sfen in [Position::STARTPOS, OPENING, MIDDLEGAME] {
+            bench.engine.new_game();
+            nodes.extend(
+                bench
+                    .go(sfen, depth(4))
+                    .lines
+                    .iter()
+                    .map(|line| (line.nodes, line.score)),
+            );
+        }
+        nodes
+    };
+    assert_eq!(nodes(), nodes());
+}
+
+#[test]
+fn mates_are_found_and_counted_in_plies() {
+    let mut bench = Bench::new(&[]);
+    for (sfen, plies, depth_needed) in [
+        ("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", 1, 2),
+        (
+            "ln1gkg1nl/6+P2/2sppps1p/2p3p2/p8/P1P1P3P/2NP1PP2/3s1KSR1/L1+b2G1NL w R2Pbgp 42",
+            3,
+            4,
+        ),
+    ] {
+        let result = bench.go(sfen, depth(depth_needed));
+        let last = result.lines.last().unwrap();
+        assert_eq!(last.score, Score::mate_in(plies), "{sfen}");
+        assert_eq!(last.pv.len(), plies);
+        assert_legal(sfen, last);
+    }
+}
+
+#[test]
+fn the_mated_side_resigns_and_says_so() {
+    let mut bench = Bench::new(&[]);
+    let result = bench.go("4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1", depth(3));
+    assert_eq!(result.choice, Choice::Resign);
+    assert_eq!(result.lines.last().unwrap().score, Score::mated_in(0));
+}
+
+#[test]
+fn an_entered_king_declares() {
+    let mut bench = Bench::new(&[]);
+    let sfen = "K+P+P+P+P+P+P2/+P+P+P+P5/9/9/9/9/9/9/8k b 2RB3P 1";
+    assert_eq!(bench.go(sfen, depth(3)).choice, Choice::DeclareWin);
+    bench
+        .engine
+        .set_option("EnteringKingRule", "NoEnteringKing")
+        .unwrap();
+    best(bench.go(sfen, depth(3)).choice);
+}
+
+#[test]
+fn only_the_moves_asked_for_are_searched() {
+    let mut bench = Bench::new(&[("MultiPV", "5")]);
+    let search_moves = ["9g9f", "1g1f", "5i5i+", "9a9b"]
+        .iter()
+        .filter_map(|text| text.parse().ok())
+        .collect();
+    let result = bench.go(
+        Position::STARTPOS,
+        Go {
+            search_moves,
+            ..depth(4)
+        },
+    );
+    assert!(["9g9f", "1g1f"].contains(&best(result.choice).to_string().as_str()));
+    let last: Vec<_> = result.lines.iter().rev().take(2).collect();
+    assert_eq!((last[1].multipv, last[0].multipv), (1, 2));
+    assert!(last[1].score >= last[0].score && last[1].pv[0] != last[0].pv[0]);
+}
+
+#[test]
+fn node_limits_are_kept() {
+    let mut bench = Bench::new(&[]);
+    let result = bench.go(
+        MIDDLEGAME,
+        Go {
+            nodes: Some(20_000),
+            ..Go::default()
+        },
+    );
+    best(result.choice);
+    assert!(result.lines.last().unwrap().nodes <= 20_001);
+    let one = bench.go(
+        MIDDLEGAME,
+        Go {
+            nodes: Some(1),
+            ..Go::default()
+        },
+    );
+    best(one.choice);
+    assert_legal(MIDDLEGAME, one.lines.last().unwrap());
+}
+
+#[test]
+fn a_stop_is_obeyed_at_once_whenever_it_comes() {
+    let mut worst = Duration::ZERO;
+    for threads in ["1", "3"] {
+        let mut bench = Bench::new(&[("Threads", threads)]);
+        bench
+            .engine
+            .set_position(Position::from_sfen(MIDDLEGAME).unwrap());
+        for round in 0..20u64 {
+            bench
+                .engine
+                .go(Go {
+                    infinite: true,
+                    ..Go::default()
+                })
+                .unwrap();
+            std::thread::sleep(Duration::from_micros(round * round * 97 % 20_000));
+            assert!(bench.engine.is_searching());
+            let stopped = Instant::now();
+            bench.engine.stop();
+            let result = bench.result();
+            worst = worst.max(stopped.elapsed());
+            best(result.choice);
+            assert_legal(MIDDLEGAME, result.lines.last().unwrap());
+        }
+    }
+    // The bar is 10 ms; a machine that runs other tests at the same time may take longer to wake a thread.
+    assert!(worst < Duration::from_millis(200), "{worst:?}");
+}
+
+#[test]
+fn a_ponder_search_waits_for_its_hit() {
+    let mut bench = Bench::new(&[]);
+    for time in [
+        None,
+        Some(clock::Limits {
+            move_time: Some(Duration::from_millis(30)),
+            ..Default::default()
+        }),
+    ] {
+        bench
+            .engine
+            .set_position(Position::from_sfen(MIDDLEGAME).unwrap());
+        bench
+            .engine
+            .go(Go {
+                ponder: true,
+                ..move_time(20)
+            })
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(60));
+        assert!(bench.engine.is_searching(), "no move while pondering");
+        assert!(matches!(
+            bench.engine.go(depth(1)),
+            Err(EngineError::Searching)
+        ));
+        let hit = Instant::now();
+        bench.engine.ponder_hit(time);
+        best(bench.result().choice);
+        assert!(hit.elapsed() >= Duration::from_millis(15));
+        assert!(!bench.engine.is_searching());
+    }
+}
+
+#[test]
+fn a_stochastic_ponder_thinks_about_the_opponent() {
+    let mut bench = Bench::new(&[("Stochastic_Ponder", "true")]);
+    let mut position = Position::startpos();
+    for mv in ["7g7f", "3c3d"] {
+        position.do_move(mv.parse().unwrap());
+    }
+    for hit in [true, false] {
+        bench.engine.set_position(position.clone());
+        bench
+            .engine
+            .go(Go {
+                ponder: true,
+                ..move_time(20)
+            })
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(bench.engine.is_searching());
+        if hit {
+            bench.engine.ponder_hit(None);
+        } else {
+            bench.engine.stop();
+        }
+        let result = bench.result();
+        assert!(position.is_legal(best(result.choice)));
+        for line in &result.lines {
+            assert_legal(&position.to_sfen(), line);
+        }
+    }
+}
+
+#[test]
+fn the_move_limit_is_a_draw() {
+    // White is a rook up, but the game ends with this move.
+    let sfen = "r3k4/9/9/9/9/9/9/9/4K4 b 2b4g4s4n4l18p 256";
+    let mut bench = Bench::new(&[("MaxMovesToDraw", "256"), ("DrawValueBlack", "77")]);
+    assert_eq!(
+        bench.go(sfen, depth(4)).lines.last().unwrap().score,
+        Score(77)
+    );
+}
+
+#[test]
+fn a_table_too_large_is_refused_and_the_old_one_works_on() {
+    let mut bench = Bench::new(&[]);
+    bench.engine.ready();
+    assert!(matches!(
+        bench.reports.recv().unwrap(),
+        Report::Ready(Ok(()))
+    ));
+    bench.engine.set_option("USI_Hash", "1048576").unwrap();
+    bench.engine.ready();
+    match bench.reports.recv().unwrap() {
+        Report::Ready(Err(error)) => assert!(error.to_string().contains("16 MiB"), "{error}"),
+        // A machine with more than a terabyte of memory has nothing to refuse.
+        other => assert!(matches!(other, Report::Ready(Ok(())))),
+    }
+    best(bench.go(Position::STARTPOS, depth(2)).choice);
+}
+
+#[test]
+fn two_engines_live_side_by_side() {
+    let count = Arc::new(Mutex::new(0));
+    let engines: Vec<_> = (0..2)
+        .map(|_| {
+            let count = Arc::clone(&count);
+            let mut engine = Engine::new(move |report| {
+                if let Report::BestMove(_) = report {
+                    *count.lock().unwrap() += 1;
+                }
+            });
+            engine.set_option("USI_Hash", "4").unwrap();
+            engine.go(depth(3)).unwrap();
+            engine
+        })
+        .collect();
+    for engine in &engines {
+        engine.wait();
+    }
+    assert_eq!(*count.lock().unwrap(), 2);
+    // Dropping an engine in the middle of a search ends the search.
+    let mut engine = engines.into_iter().next().unwrap();
+    engine
+        .go(Go {
+            infinite: true,
+            ..Go::default()
+        })
+        .unwrap();
+    drop(engine);
+}
