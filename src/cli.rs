@@ -1,4 +1,4 @@
-//! The command line: a subcommand for everything; one file each, and thin.
+//! The command line: without arguments USI, and a subcommand for everything else; one file each, and thin.
 
 mod check;
 mod perft;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
-use crate::usi::Journal;
+use crate::usi::{self, Journal};
 
 /// Exit status of every failure; 1 is left to those who kill.
 const FAILURE: u8 = 2;
@@ -21,7 +21,7 @@ const FAILURE: u8 = 2;
 #[command(name = "hagane", version, about, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -45,9 +45,10 @@ pub fn main() -> ExitCode {
         .init();
 
     let result = match arguments.command {
-        Command::Perft(arguments) => arguments.run(),
-        Command::Check(arguments) => arguments.run(),
-        Command::Selftest(arguments) => arguments.run(),
+        None => usi::run(io::stdin(), io::stdout(), journal).map_err(anyhow::Error::from),
+        Some(Command::Perft(arguments)) => arguments.run(),
+        Some(Command::Check(arguments)) => arguments.run(),
+        Some(Command::Selftest(arguments)) => arguments.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,6 +3,7 @@
 //! Results arrive as [`Report`] values at the sink given to the constructor, from the engine's own threads. Every call
 //! returns at once (but for [`Engine::wait`]): the work is done by a thread that takes one order after the other.
 
+pub mod bench;
 mod options;
 mod workers;
 
@@ -12,10 +13,11 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 
 use crate::clock::{self, Budget};
+use crate::evaluation;
 use crate::position::Position;
 use crate::search::{Choice, Control, Progress};
 use crate::tt::TableError;
-use crate::types::{Color, Depth, Move};
+use crate::types::{Color, Depth, Move, Score};
 
 pub use options::{ENTERING_KING_RULES, Kind, OptionError, OptionSpec, Presses, Settings};
 
@@ -271,6 +273,11 @@ impl Engine {
                 task.control.ponder_hit(budget);
             }
         }
+    }
+
+    /// The static evaluation of the position from the side to move's view.
+    pub fn evaluate(&self) -> Score {
+        evaluation::evaluate(&self.position)
     }
 
     /// Whether a search is running: from `go` until its [`Report::BestMove`].

@@ -1,11 +1,66 @@
-//! The USI protocol: what a client says ([`Command`]), what the engine answers ([`Reply`]), and the debug log.
+//! The USI protocol: a loop between a client and the [`Engine`](crate::engine::Engine).
+//!
+//! ```text
+//! input ── reader thread ──► Line ─┐
+//!                                  ├─► one channel of events ─► Session ─► calls of the engine
+//! engine's threads ───────► Report ┘                               └────► Reply ─► output (flushed line by line)
+//! ```
+//!
+//! The session waits on its channel and on nothing else: `stop`, `ponderhit`, `isready`, `quit` and the end of input
+//! are never stuck behind a search, a table that is being made, or a book that is being read. Nobody else writes to
+//! the output. What clients expect beyond the protocol's text stands beside the code that does it.
 
 mod command;
+mod console;
+mod counting;
 mod journal;
+mod output;
+mod reader;
 mod reply;
+mod session;
+
+use std::io::{self, Read, Write};
+use std::time::Instant;
+
+use crate::engine::Report;
 
 pub use command::{
     Command, CommandError, Console, GoOrder, MateLimits, PositionOrder, PositionOrderError,
 };
 pub use journal::Journal;
 pub use reply::{CheckMate, Reply};
+
+/// What happens to a session.
+enum Event {
+    /// The client said something.
+    Line {
+        /// One line without its end.
+        text: String,
+        /// When it arrived: the client's clocks run from here.
+        at: Instant,
+    },
+    /// The client is gone.
+    End,
+    /// The engine has something to say.
+    Report(Report),
+    /// A line from a count or a benchmark that runs beside the loop.
+    Text(String),
+    /// That count or benchmark has ended.
+    Counted,
+}
+
+/// Speaks USI until `quit` or the end of `input`. The debug log goes to `journal`.
+///
+/// # Errors
+/// Where no thread can be started to read the input.
+pub fn run(
+    input: impl Read + Send + 'static,
+    output: impl Write,
+    journal: Journal,
+) -> io::Result<()> {
+    let (sender, events) = crossbeam_channel::unbounded();
+    let mut session = session::Session::new(sender.clone(), output, journal);
+    reader::spawn(input, sender)?;
+    session.run(&events);
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! `perft` and `bench`: long work that runs beside the loop.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use std::{io, thread};
+
+use crossbeam_channel::Sender;
+use rayon::prelude::*;
+
+use super::Event;
+use crate::engine::bench;
+use crate::position::{Position, perft};
+use crate::types::Move;
+
+/// What to count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Count {
+    /// Lines of legal moves of this length.
+    Perft(u32),
+    /// Nodes of the benchmark.
+    Bench,
+}
+
+/// Counts on a thread of its own; the result arrives as events, [`Event::Counted`] last. `stop` ends a perft early.
+pub(super) fn spawn(
+    count: Count,
+    position: &Position,
+    stop: Arc<AtomicBool>,
+    events: Sender<Event>,
+) -> io::Result<()> {
+    let position = position.clone();
+    let work = move || {
+        // A session that has ended does not hear the result.
+        let say = |text: String| drop(events.send(Event::Text(text)));
+        match count {
+            Count::Perft(depth) => count_moves(&position, depth, &stop, say),
+            Count::Bench => {
+                let result = bench::run(&bench::Setup::default(), |number, outcome| {
+                    say(format!("{number}: {outcome}"))
+                });
+                say(result.map_or_else(
+                    |error| error.to_string(),
+                    |all| format!("Bench: {}", all.nodes),
+                ));
+            }
+        }
+        drop(events.send(Event::Counted));
+    };
+    thread::Builder::new()
+        .name("counting".into())
+        .spawn(work)
+        .map(|_| ())
+}
+
+fn count_moves(position: &Position, depth: u32, stop: &AtomicBool, say: impl Fn(String)) {
+    let start = Instant::now();
+    let counts: Vec<(Move, u64)> = position
+        .legal_moves()
+        .par_iter()
+        .map_with(position.clone(), |position, &mv| {
+            position.do_move(mv);
+            let nodes = perft_until(position, depth.saturating_sub(1), stop);
+            position.undo_move();
+            (mv, nodes)
+        })
+        .collect();
+    if stop.load(Ordering::Relaxed) {
+        return say("stopped".into());
+    }
+    for (mv, nodes) in &counts {
+        say(format!("{mv}: {nodes}"));
+    }
+    let nodes: u64 = counts.iter().map(|(_, nodes)| nodes).sum();
+    let nps = nodes as f64 / start.elapsed().as_secs_f64().max(1e-9);
+    say(format!("{nodes} nodes, {nps:.0} a second"));
+}
+
+/// Perft that gives up soon after `stop` is set: the last four plies take milliseconds.
+fn perft_until(position: &mut Position, depth: u32, stop: &AtomicBool) -> u64 {
+    if depth <= 4 {
+        return perft(position, depth);
+    }
+    let mut nodes = 0;
+    for &mv in &position.legal_moves() {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        position.do_move(mv);
+        nodes += perft_until(position, depth - 1, stop);
+        position.undo_move();
+    }
+    nodes
+}

@@ -1,0 +1,362 @@
+//! The loop between the client and the engine.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+
+use super::output::Output;
+use super::{CheckMate, Command, CommandError, Event, GoOrder, Journal, MateLimits, Reply};
+use super::{console, counting};
+use crate::engine::{Engine, Go, OptionError, Report, Settings};
+use crate::search::{Choice, Line, Progress};
+use crate::types::{Bound, Move};
+
+/// While the engine gets ready, the client hears an empty line this often; the most impatient one waits 5 s.
+const KEEP_ALIVE: Duration = Duration::from_secs(3);
+/// How long `quit` waits for answers that are still owed.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// What is under way.
+enum Job {
+    /// Nothing: the loop sleeps until the client speaks.
+    Idle,
+    /// The engine makes its table and loads its files, and `readyok` is owed this many times.
+    Preparing { owed: usize },
+    /// A `go`, whose `bestmove` is owed.
+    Searching { stopping: bool, last: LastLine },
+    /// A `perft` or `bench` that somebody typed.
+    Counting { stop: Arc<AtomicBool> },
+}
+
+/// The lines of a search, as far as its end needs them.
+#[derive(Default)]
+struct LastLine {
+    /// The last complete line of the best move.
+    best: Option<Line>,
+    /// Whether it was the last thing the client heard.
+    just_said: bool,
+}
+
+pub(super) struct Session<W> {
+    engine: Engine,
+    output: Output<W>,
+    events: Sender<Event>,
+    journal: Journal,
+    job: Job,
+    /// Commands that have to wait for the end of the job, in their order.
+    deferred: VecDeque<(Command, Instant)>,
+    debug: bool,
+    /// Since when the session has been ending.
+    quitting: Option<Instant>,
+}
+
+impl<W: Write> Session<W> {
+    pub(super) fn new(events: Sender<Event>, output: W, journal: Journal) -> Self {
+        let reports = events.clone();
+        // Reports to a session that has ended are nobody's business.
+        let engine = Engine::new(move |report| drop(reports.send(Event::Report(report))));
+        Self {
+            engine,
+            output: Output::new(output, journal.clone()),
+            events,
+            journal,
+            job: Job::Idle,
+            deferred: VecDeque::new(),
+            debug: false,
+            quitting: None,
+        }
+    }
+
+    /// Handles events until the session has ended.
+    pub(super) fn run(&mut self, events: &Receiver<Event>) {
+        while !self.has_ended() {
+            let patience = match (&self.job, self.quitting) {
+                (_, Some(since)) => LAST_WORDS.saturating_sub(since.elapsed()),
+                (Job::Preparing { .. }, None) => KEEP_ALIVE,
+                _ => Duration::MAX,
+            };
+            match events.recv_timeout(patience) {
+                Ok(event) => self.handle(event),
+                Err(RecvTimeoutError::Timeout) if self.quitting.is_none() => {
+                    self.output.send(&Reply::KeepAlive)
+                }
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn has_ended(&self) -> bool {
+        let settled =
+            matches!(self.job, Job::Idle | Job::Counting { .. }) && self.deferred.is_empty();
+        self.output.is_broken()
+            || self
+                .quitting
+                .is_some_and(|since| settled || since.elapsed() >= LAST_WORDS)
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Line { text, at } => self.line(&text, at),
+            Event::End => self.quit(),
+            Event::Report(report) => self.report(report),
+            Event::Text(text) => self.output.send(&Reply::Text(text)),
+            Event::Counted => self.end_job(),
+        }
+    }
+
+    // ---- what the client says
+
+    fn line(&mut self, text: &str, at: Instant) {
+        self.journal.record('>', text.trim_end());
+        if self.quitting.is_some() {
+            return;
+        }
+        match text.parse::<Command>() {
+            Ok(command) if self.must_wait(&command) => self.deferred.push_back((command, at)),
+            Ok(command) => self.execute(command, at),
+            Err(error @ CommandError::Incomplete(_)) => self.output.note(error),
+            // Clients send what this engine does not know; whoever wants to hear of it switches the debug mode on.
+            Err(error @ CommandError::Unknown(_)) if self.debug => self.output.note(error),
+            Err(CommandError::Unknown(_) | CommandError::Blank) => {}
+        }
+    }
+
+    /// Whether the command has to wait until the present job has ended. A new `go` ends a search by itself.
+    fn must_wait(&mut self, command: &Command) -> bool {
+        if matches!(command, Command::Usi | Command::Quit) {
+            return false;
+        }
+        match (command, &self.job) {
+            // A client that does not wait for `readyok` sends `isready` once more: one answer for each.
+            (Command::IsReady, Job::Preparing { .. }) => false,
+            // At once; but never before the `bestmove` that a stop has asked for, which would be taken for the next game's.
+            (Command::IsReady, Job::Searching { stopping, .. }) => *stopping,
+            _ if !self.deferred.is_empty() => true,
+            (_, Job::Idle) => false,
+            (Command::Go(_) | Command::NewGame, _) => {
+                self.stop();
+                true
+            }
+            (Command::Console(console), _) => console.runs_long(),
+            _ => false,
+        }
+    }
+
+    fn execute(&mut self, command: Command, at: Instant) {
+        match command {
+            Command::Usi => self.introduce(),
+            Command::Debug(on) => self.debug = on,
+            Command::IsReady => self.is_ready(),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::GetOption(name) => self.show_options(name.as_deref()),
+            Command::Register => {}
+            Command::NewGame => self.engine.new_game(),
+            Command::Position(order) => match order.to_position() {
+                Ok(position) => self.engine.set_position(position),
+                Err(error) => self.output.note(error),
+            },
+            Command::Go(GoOrder::Search(go)) => self.go(Go {
+                received: Some(at),
+                ..*go
+            }),
+            Command::Go(GoOrder::Mate(limits)) => self.mate(limits),
+            Command::Go(GoOrder::Perft(depth)) => self.count(counting::Count::Perft(depth)),
+            Command::Stop => self.stop(),
+            Command::PonderHit(clocks) => self.engine.ponder_hit(clocks),
+            Command::GameOver => self.stop(),
+            Command::Quit => self.quit(),
+            Command::Console(console) => match console.count() {
+                Some(count) => self.count(count),
+                None => self
+                    .output
+                    .send(&Reply::Text(console::answer(console, &self.engine))),
+            },
+        }
+    }
+
+    fn introduce(&mut self) {
+        self.output.send(&Reply::IdName(format!(
+            "Hagane {}",
+            env!("CARGO_PKG_VERSION")
+        )));
+        self.output
+            .send(&Reply::IdAuthor("the Hagane developers".into()));
+        for option in Settings::specs() {
+            self.output.send(&Reply::Option(option));
+        }
+        self.output.send(&Reply::UsiOk);
+    }
+
+    fn is_ready(&mut self) {
+        match &mut self.job {
+            Job::Idle => {
+                self.job = Job::Preparing { owed: 1 };
+                self.engine.ready();
+            }
+            Job::Preparing { owed } => *owed += 1,
+            Job::Searching { .. } | Job::Counting { .. } => self.output.send(&Reply::ReadyOk),
+        }
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) {
+        // The draft's name for the number of lines.
+        let name = if name.eq_ignore_ascii_case("USI_MultiPV") {
+            "MultiPV"
+        } else {
+            name
+        };
+        match self.engine.set_option(name, value.unwrap_or_default()) {
+            Ok(()) if name.eq_ignore_ascii_case("DebugLogFile") => {
+                let path = self.engine.settings().debug_log_file.clone();
+                if let Err(error) = self.journal.open(Path::new(&path)) {
+                    self.output.note(format!(
+                        "the debug log cannot be written to {path}: {error}"
+                    ));
+                }
+            }
+            Ok(()) => {}
+            // Clients set what other engines have, whether it is offered or not.
+            Err(error @ OptionError::Unknown(_)) if self.debug => self.output.note(error),
+            Err(OptionError::Unknown(_)) => {}
+            Err(error) => self.output.note(error),
+        }
+    }
+
+    fn show_options(&mut self, name: Option<&str>) {
+        for option in Settings::specs() {
+            if name.is_none_or(|name| name.eq_ignore_ascii_case(option.name)) {
+                let value = self.engine.settings().get(option.name).unwrap_or_default();
+                self.output
+                    .send(&Reply::Text(format!("{} = {value}", option.name)));
+            }
+        }
+    }
+
+    fn go(&mut self, mut go: Go) {
+        let position = self.engine.position();
+        let (legal, illegal): (Vec<Move>, _) = go
+            .search_moves
+            .iter()
+            .partition(|&&mv| position.is_legal(mv));
+        if let Some(first) = illegal.first() {
+            let illegal: &Move = first;
+            self.output.note(format!(
+                "searchmoves: {illegal} is not legal here and left out"
+            ));
+        }
+        go.search_moves = legal;
+        self.job = Job::Searching {
+            stopping: false,
+            last: LastLine::default(),
+        };
+        if let Err(error) = self.engine.go(go) {
+            // Cannot happen, as one job runs at a time; but a `go` without its answer would hang the client.
+            self.output.note(error);
+            self.best_move(&Choice::Resign);
+        }
+        if self.quitting.is_some() {
+            self.stop();
+        }
+    }
+
+    fn mate(&mut self, limits: MateLimits) {
+        let _ = limits;
+        self.output.send(&Reply::CheckMate(CheckMate::Timeout));
+    }
+
+    fn count(&mut self, count: counting::Count) {
+        let stop = Arc::new(AtomicBool::new(false));
+        match counting::spawn(
+            count,
+            self.engine.position(),
+            stop.clone(),
+            self.events.clone(),
+        ) {
+            Ok(()) => self.job = Job::Counting { stop },
+            Err(error) => self.output.note(format!("no thread for this: {error}")),
+        }
+    }
+
+    fn stop(&mut self) {
+        match &mut self.job {
+            Job::Searching { stopping, .. } => {
+                *stopping = true;
+                self.engine.stop();
+            }
+            Job::Counting { stop } => stop.store(true, Ordering::Relaxed),
+            Job::Idle | Job::Preparing { .. } => {}
+        }
+    }
+
+    fn quit(&mut self) {
+        self.quitting.get_or_insert_with(Instant::now);
+        self.stop();
+    }
+
+    // ---- what the engine says
+
+    fn report(&mut self, report: Report) {
+        match report {
+            Report::Progress(progress) => self.progress(progress),
+            Report::BestMove(choice) => self.best_move(&choice),
+            Report::Ready(result) => {
+                if let Err(error) = result {
+                    self.output.note(error);
+                }
+                if let Job::Preparing { owed } = self.job {
+                    (0..owed).for_each(|_| self.output.send(&Reply::ReadyOk));
+                    self.end_job();
+                }
+            }
+        }
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        let Job::Searching { last, .. } = &mut self.job else {
+            return;
+        };
+        last.just_said = false;
+        let reply = match progress {
+            Progress::Line(line) => {
+                if line.multipv == 1 && line.bound == Bound::Exact {
+                    last.best = Some(line.clone());
+                    last.just_said = true;
+                }
+                Reply::Info {
+                    line,
+                    numbered: self.engine.settings().multi_pv > 1,
+                }
+            }
+            other => Reply::Progress(other),
+        };
+        self.output.send(&reply);
+    }
+
+    /// The answer to `go`. The line before it is the best move's: some clients read only that one.
+    fn best_move(&mut self, choice: &Choice) {
+        if let Job::Searching { last, .. } = &mut self.job
+            && !last.just_said
+            && let Some(line) = last.best.take()
+        {
+            let numbered = self.engine.settings().multi_pv > 1;
+            self.output.send(&Reply::Info { line, numbered });
+        }
+        self.output.send(&Reply::BestMove(*choice));
+        self.end_job();
+    }
+
+    /// The job is done: on with what has waited for that.
+    fn end_job(&mut self) {
+        self.job = Job::Idle;
+        while matches!(self.job, Job::Idle)
+            && let Some((command, at)) = self.deferred.pop_front()
+        {
+            self.execute(command, at);
+        }
+    }
+}
