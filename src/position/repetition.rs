@@ -70,13 +70,21 @@ impl Position {
     fn judge(&self, distance: usize) -> Repetition {
         let us = self.side_to_move();
         let checks = self.state().continuous_checks;
-        if usize::from(checks[us.index()]) >= distance {
-            Repetition::Loss
-        } else if usize::from(checks[(!us).index()]) >= distance {
-            Repetition::Win
-        } else {
-            Repetition::Draw
-        }
+        judge(
+            usize::from(checks[us.index()]),
+            usize::from(checks[(!us).index()]),
+            distance,
+        )
+    }
+}
+
+/// A repetition over `distance` plies, by how many plies back the moves of either side have been nothing but checks.
+fn judge(own_checks: usize, enemy_checks: usize, distance: usize) -> Repetition {
+    match (own_checks >= distance, enemy_checks >= distance) {
+        (true, false) => Repetition::Loss,
+        (false, true) => Repetition::Win,
+        // Nobody checked all the time, or both did in turn.
+        _ => Repetition::Draw,
     }
 }
 
@@ -131,6 +139,14 @@ mod tests {
             Some(Repetition::Loss),
             "the checker is to move"
         );
+    }
+
+    #[test]
+    fn checks_of_both_sides_in_turn_are_a_draw() {
+        assert_eq!(judge(4, 4, 4), Repetition::Draw);
+        assert_eq!(judge(4, 2, 4), Repetition::Loss);
+        assert_eq!(judge(2, 6, 4), Repetition::Win);
+        assert_eq!(judge(0, 0, 4), Repetition::Draw);
     }
 
     #[test]

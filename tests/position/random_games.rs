@@ -1,0 +1,59 @@
+//! Random legal games from even, handicap and endgame starts.
+
+use hagane::position::Position;
+use hagane::types::Move;
+
+/// Even game, the usual handicaps, and endings with entered kings, full hands and bare kings.
+pub const STARTS: &[&str] = &[
+    Position::STARTPOS,
+    "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 9p 1",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+    "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
+    "9/9/9/3k5/9/5K3/9/9/9 b RB2G2S2N2L9Prb2g2s2n2l9p 1",
+    "+P+P+PK5/+P+PG1S4/1+B7/9/9/9/4p4/1+r3+pgs1/2+p+p1k1+p1 b RBG2S4N4L8P 1",
+    "7lk/9/8S/9/9/9/9/7L1/8K b P 1",
+    "4k4/9/9/9/9/9/9/9/4K4 w R2B4G4S4N4L18Pr 1",
+];
+
+/// xorshift64* (Marsaglia 2003; Vigna 2016).
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize) % n
+    }
+}
+
+/// Visits `count` positions of random games in turn from every start, each game up to 200 plies, with the move that is
+/// going to be played (`None` where there is none).
+pub fn visit(count: usize, seed: u64, mut visitor: impl FnMut(&Position, Option<Move>)) {
+    let mut random = Random::new(seed);
+    let mut visited = 0;
+    for start in STARTS.iter().cycle() {
+        let mut position = Position::from_sfen(start).unwrap();
+        for _ in 0..200 {
+            if visited == count {
+                return;
+            }
+            visited += 1;
+            let moves = position.legal_moves();
+            let mv = (!moves.is_empty()).then(|| moves[random.below(moves.len())]);
+            visitor(&position, mv);
+            match mv {
+                Some(mv) => position.do_move(mv),
+                None => break,
+            }
+        }
+    }
+}
