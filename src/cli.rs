@@ -1,6 +1,7 @@
 //! The command line: without arguments USI, and a subcommand for everything else; one file each, and thin.
 
 mod check;
+mod net;
 mod perft;
 mod selftest;
 
@@ -28,6 +29,7 @@ struct Arguments {
 enum Command {
     Perft(perft::Arguments),
     Check(check::Arguments),
+    Net(net::Arguments),
     Selftest(selftest::Arguments),
 }
 
@@ -48,6 +50,7 @@ pub fn main() -> ExitCode {
         None => usi::run(io::stdin(), io::stdout(), journal).map_err(anyhow::Error::from),
         Some(Command::Perft(arguments)) => arguments.run(),
         Some(Command::Check(arguments)) => arguments.run(),
+        Some(Command::Net(arguments)) => arguments.run(),
         Some(Command::Selftest(arguments)) => arguments.run(),
     };
     match result {

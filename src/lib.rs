@@ -7,6 +7,7 @@
 //! - [`bitboard`] - sets of squares and the attacks of every piece.
 //! - [`position`] - the rules: do and undo, move generation, legality, repetition, declaration, SFEN.
 //! - [`evaluation`] - a small static evaluation made by hand.
+//! - [`nnue`] - evaluation by a neural network, its files and their formats.
 //! - [`tt`] - the transposition table.
 //! - [`clock`] - what `go` says about time becomes bounds for one move.
 //! - [`search`] - alpha-beta.
@@ -20,6 +21,7 @@ pub mod cli;
 pub mod clock;
 pub mod engine;
 pub mod evaluation;
+pub mod nnue;
 pub mod position;
 pub mod search;
 pub mod selftest;

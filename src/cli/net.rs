@@ -1,0 +1,85 @@
+//! `hagane net`: what a network file is.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use sha2::{Digest, Sha256};
+
+use crate::nnue::{Network, Placement};
+use crate::position::Position;
+
+/// Show what a network file is: architecture, sizes, hashes, scale, and its value of the starting position.
+///
+/// Reads nn.bin files (HalfKP, HalfKA, K+P, SFNN and relatives) and the engine's own format. Exit status 2 with a reason for
+/// a file that cannot be used.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// The network file; without one, the network inside the program.
+    file: Option<PathBuf>,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let mut out = io::stdout().lock();
+        let network = match &self.file {
+            Some(path) => {
+                let network = Network::load(path).with_context(|| path.display().to_string())?;
+                let bytes = std::fs::read(path)?;
+                writeln!(out, "file          {}", path.display())?;
+                writeln!(out, "bytes         {}", bytes.len())?;
+                let digest: String = Sha256::digest(&bytes)
+                    .iter()
+                    .map(|byte| format!("{byte:02x}"))
+                    .collect();
+                writeln!(out, "sha256        {digest}")?;
+                network
+            }
+            None => {
+                writeln!(out, "file          the internal network")?;
+                Network::internal()?
+            }
+        };
+        let architecture = network.architecture();
+        writeln!(out, "architecture  {architecture}")?;
+        writeln!(
+            out,
+            "layers        {} inputs per perspective -> {} x 2 -> {} -> {} -> 1",
+            architecture.features.inputs(),
+            architecture.l1,
+            architecture.first_outputs(),
+            architecture.h2
+        )?;
+        writeln!(
+            out,
+            "stacks        {} ({})",
+            architecture.stacks,
+            network.stack_rule()
+        )?;
+        if let Some([file, transformer, stack]) = network.hashes() {
+            let usual = |expected| if expected { "" } else { " (not the usual one)" };
+            for (name, found, expected) in [
+                ("file hash    ", file, architecture.file_hash()),
+                (
+                    "input hash   ",
+                    transformer,
+                    architecture.transformer_hash(),
+                ),
+                ("layer hash   ", stack, architecture.stack_hash()),
+            ] {
+                writeln!(out, "{name} {found:08X}{}", usual(found == expected))?;
+            }
+        }
+        writeln!(out, "scale         {}", network.scale())?;
+        writeln!(
+            out,
+            "text          {}",
+            network.description().escape_debug()
+        )?;
+        writeln!(out, "instructions  {}", network.simd().name())?;
+        let start = Position::startpos();
+        let value = network.evaluate_placement(&Placement::from(&start), start.side_to_move());
+        writeln!(out, "startpos      {value}")?;
+        Ok(())
+    }
+}

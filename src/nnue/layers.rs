@@ -1,0 +1,391 @@
+//! From accumulators to a value: activation, dense layers, output.
+
+use super::aligned::Aligned;
+use super::architecture::{Architecture, Family};
+use super::simd::Vector;
+
+/// Outputs are stored in multiples of this, so that 256-bit registers are filled.
+const OUTPUT_STEP: usize = 8;
+
+/// A dense layer, its weights arranged for the vector kernels: `[inputs / 4][padded outputs][4]`.
+#[derive(Clone)]
+pub(super) struct Dense {
+    groups: usize,
+    padded: usize,
+    biases: Aligned<i32>,
+    weights: Aligned<i8>,
+}
+
+impl Dense {
+    /// Arranges rows of weights, one row of `stride` bytes per output, of which the first `inputs` count.
+    pub fn new(biases: &[i32], rows: &[i8], inputs: usize, stride: usize) -> Self {
+        let (outputs, groups) = (biases.len(), inputs.div_ceil(4));
+        let padded = outputs.next_multiple_of(OUTPUT_STEP);
+        let mut layer = Self {
+            groups,
+            padded,
+            biases: Aligned::zeroed(padded),
+            weights: Aligned::zeroed(groups * padded * 4),
+        };
+        layer.biases[..outputs].copy_from_slice(biases);
+        for (output, row) in rows.chunks_exact(stride).enumerate() {
+            for (input, &weight) in row[..inputs].iter().enumerate() {
+                layer.weights[(input / 4 * padded + output) * 4 + input % 4] = weight;
+            }
+        }
+        layer
+    }
+}
+
+/// One set of dense layers.
+#[derive(Clone)]
+pub(super) struct Stack {
+    pub first: Dense,
+    pub second: Dense,
+    pub output_bias: i32,
+    pub output: Aligned<i8>,
+}
+
+impl Stack {
+    pub fn new(first: Dense, second: Dense, output_bias: i32, output_weights: &[i8]) -> Self {
+        let mut output = Aligned::zeroed(output_weights.len());
+        output.copy_from_slice(output_weights);
+        Self {
+            first,
+            second,
+            output_bias,
+            output,
+        }
+    }
+}
+
+/// Working memory of one evaluation.
+#[derive(Clone)]
+pub(super) struct Scratch {
+    inputs: Aligned<u8>,
+    nonzero: Vec<u16>,
+    sums: Aligned<i32>,
+    hidden: Aligned<u8>,
+}
+
+impl Scratch {
+    pub fn new(architecture: &Architecture) -> Self {
+        let inputs = architecture.first_inputs();
+        let widest = architecture
+            .first_outputs()
+            .max(architecture.h2)
+            .next_multiple_of(32);
+        Self {
+            inputs: Aligned::zeroed(inputs),
+            nonzero: vec![0; inputs / 4],
+            sums: Aligned::zeroed(widest),
+            hidden: Aligned::zeroed(2 * widest),
+        }
+    }
+}
+
+/// Which groups of four inputs a kernel visits.
+trait Groups: Copy {
+    fn count(self) -> usize;
+    /// The group number `n`, below the layer's number of groups.
+    fn get(self, n: usize) -> usize;
+}
+
+/// All groups in order.
+#[derive(Clone, Copy)]
+struct AllGroups(usize);
+
+impl Groups for AllGroups {
+    #[inline(always)]
+    fn count(self) -> usize {
+        self.0
+    }
+    #[inline(always)]
+    fn get(self, n: usize) -> usize {
+        n
+    }
+}
+
+/// The groups in a list.
+#[derive(Clone, Copy)]
+struct ListedGroups<'a>(&'a [u16]);
+
+impl Groups for ListedGroups<'_> {
+    #[inline(always)]
+    fn count(self) -> usize {
+        self.0.len()
+    }
+    #[inline(always)]
+    fn get(self, n: usize) -> usize {
+        usize::from(self.0[n])
+    }
+}
+
+/// The value before scaling, from the accumulators of the side to move and of its opponent.
+#[inline(always)]
+pub(super) fn propagate<V: Vector>(
+    v: V,
+    architecture: &Architecture,
+    stack: &Stack,
+    own: &[i16],
+    enemy: &[i16],
+    scratch: &mut Scratch,
+) -> i32 {
+    let Scratch {
+        inputs,
+        nonzero,
+        sums,
+        hidden,
+    } = scratch;
+    let l1 = architecture.l1;
+    assert!(own.len() == l1 && enemy.len() == l1 && inputs.len() == architecture.first_inputs());
+    let count = match architecture.family {
+        Family::Plain => {
+            let count = clip(v, own, &mut inputs[..l1], nonzero, 0, 0);
+            clip(v, enemy, &mut inputs[l1..], nonzero, count, l1 / 4)
+        }
+        Family::Sfnn { .. } => {
+            let count = products::<V, 7>(v, own, &mut inputs[..l1 / 2], nonzero, 0, 0);
+            products::<V, 7>(v, enemy, &mut inputs[l1 / 2..], nonzero, count, l1 / 8)
+        }
+        Family::Own => {
+            let count = products::<V, 9>(v, own, &mut inputs[..l1 / 2], nonzero, 0, 0);
+            products::<V, 9>(v, enemy, &mut inputs[l1 / 2..], nonzero, count, l1 / 8)
+        }
+    };
+    // SAFETY: the list holds groups of the inputs, of which the layer has as many.
+    unsafe {
+        affine(
+            v,
+            &stack.first,
+            inputs,
+            ListedGroups(&nonzero[..count]),
+            sums,
+        )
+    };
+    let h1 = architecture.h1;
+    let mut raw = stack.output_bias;
+    match architecture.family {
+        Family::Plain => clamp(&sums[..h1], hidden),
+        Family::Sfnn { .. } | Family::Own => {
+            for (to, &y) in hidden.iter_mut().zip(&sums[..h1]) {
+                // 8191 is the first magnitude whose square goes beyond the limit.
+                let magnitude = y.unsigned_abs().min(8191);
+                *to = ((magnitude * magnitude) >> 19) as u8;
+            }
+            clamp(&sums[..h1], &mut hidden[h1..]);
+            if let Family::Sfnn { shortcut: true } = architecture.family {
+                raw = raw.wrapping_add(sums[h1]);
+            }
+        }
+    }
+    // The last group may reach beyond the inputs by up to three bytes; the weights there are zero.
+    // SAFETY: these are all groups of the layer.
+    unsafe {
+        affine(
+            v,
+            &stack.second,
+            hidden,
+            AllGroups(stack.second.groups),
+            sums,
+        )
+    };
+    for (&y, &weight) in sums.iter().zip(&stack.output[..architecture.h2]) {
+        raw = raw.wrapping_add((y >> 6).clamp(0, 127) * i32::from(weight));
+    }
+    raw
+}
+
+/// Activation of a hidden layer: `clamp(y / 64, 0, 127)`.
+#[inline(always)]
+fn clamp(from: &[i32], to: &mut [u8]) {
+    for (to, &y) in to.iter_mut().zip(from) {
+        *to = (y >> 6).clamp(0, 127) as u8;
+    }
+}
+
+/// Writes the clamped accumulator to `to` and appends the groups of it that are not zero, counted from `base`, to the list of
+/// `count` entries; returns the new count.
+#[inline(always)]
+fn clip<V: Vector>(
+    v: V,
+    from: &[i16],
+    to: &mut [u8],
+    nonzero: &mut [u16],
+    mut count: usize,
+    base: usize,
+) -> usize {
+    let lanes = V::LANES;
+    assert!(from.len() == to.len() && from.len().is_multiple_of(2 * lanes));
+    let mut mask = Mask::starting_at(base);
+    for at in (0..from.len()).step_by(2 * lanes) {
+        // SAFETY: `at + 2 * lanes` is within both slices.
+        let groups = unsafe {
+            let a = v.load16(from.as_ptr().add(at));
+            let b = v.load16(from.as_ptr().add(at + lanes));
+            v.clip(a, b, to.as_mut_ptr().add(at))
+        };
+        mask.push(groups, lanes / 2, nonzero, &mut count);
+    }
+    mask.flush(nonzero, &mut count);
+    count
+}
+
+/// As [`clip`], for the products of an accumulator's halves.
+#[inline(always)]
+fn products<V: Vector, const SHIFT: i32>(
+    v: V,
+    from: &[i16],
+    to: &mut [u8],
+    nonzero: &mut [u16],
+    mut count: usize,
+    base: usize,
+) -> usize {
+    let (lanes, half) = (V::LANES, to.len());
+    assert!(from.len() == 2 * half && half.is_multiple_of(2 * lanes));
+    let mut mask = Mask::starting_at(base);
+    for at in (0..half).step_by(2 * lanes) {
+        // SAFETY: `at + 2 * lanes` is at most `half`, which both halves of `from` and `to` have.
+        let groups = unsafe {
+            let (a, b) = (from.as_ptr().add(at), from.as_ptr().add(half + at));
+            let a = [v.load16(a), v.load16(a.add(lanes))];
+            let b = [v.load16(b), v.load16(b.add(lanes))];
+            v.product::<SHIFT>(a, b, to.as_mut_ptr().add(at))
+        };
+        mask.push(groups, lanes / 2, nonzero, &mut count);
+    }
+    mask.flush(nonzero, &mut count);
+    count
+}
+
+/// Collects the bits of groups until there are enough to turn them into list entries.
+struct Mask {
+    bits: u64,
+    filled: usize,
+    base: usize,
+}
+
+impl Mask {
+    #[inline(always)]
+    fn starting_at(base: usize) -> Self {
+        Self {
+            bits: 0,
+            filled: 0,
+            base,
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, groups: u32, width: usize, list: &mut [u16], count: &mut usize) {
+        self.bits |= u64::from(groups) << self.filled;
+        self.filled += width;
+        if self.filled == 64 {
+            self.flush(list, count);
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self, list: &mut [u16], count: &mut usize) {
+        while self.bits != 0 {
+            list[*count] = (self.base + self.bits.trailing_zeros() as usize) as u16;
+            *count += 1;
+            self.bits &= self.bits - 1;
+        }
+        self.base += self.filled;
+        self.filled = 0;
+    }
+}
+
+/// `sums[o] = bias[o] + sum of weight[o][i] * input[i]` over the groups given.
+///
+/// # Safety
+///
+/// Every group is below the layer's number of groups.
+#[inline(always)]
+unsafe fn affine<V: Vector>(
+    v: V,
+    layer: &Dense,
+    inputs: &[u8],
+    groups: impl Groups,
+    sums: &mut [i32],
+) {
+    let lanes = V::LANES / 2;
+    assert!(inputs.len() >= 4 * layer.groups && sums.len() >= layer.padded);
+    assert!(layer.padded.is_multiple_of(lanes));
+    let registers = layer.padded / lanes;
+    let mut done = 0;
+    // SAFETY: the tiles follow one another up to the number of registers; the caller vouches for the groups.
+    unsafe {
+        while registers - done >= 8 {
+            tile::<V, 8, 1>(v, layer, inputs, groups, sums, done);
+            done += 8;
+        }
+        if registers - done >= 4 {
+            tile::<V, 4, 1>(v, layer, inputs, groups, sums, done);
+            done += 4;
+        }
+        if registers - done >= 2 {
+            tile::<V, 2, 2>(v, layer, inputs, groups, sums, done);
+            done += 2;
+        }
+        if registers > done {
+            tile::<V, 1, 4>(v, layer, inputs, groups, sums, done);
+        }
+    }
+}
+
+/// `REGISTERS` registers of outputs, from register number `first` on; `WAYS` groups at a time have sums of their own, so that a
+/// few outputs do not wait for one another.
+///
+/// # Safety
+///
+/// Every group is below the layer's number of groups, which the inputs hold, and the registers are within the layer's outputs,
+/// which `sums` holds.
+#[inline(always)]
+unsafe fn tile<V: Vector, const REGISTERS: usize, const WAYS: usize>(
+    v: V,
+    layer: &Dense,
+    inputs: &[u8],
+    groups: impl Groups,
+    sums: &mut [i32],
+    first: usize,
+) {
+    let lanes = V::LANES / 2;
+    let (inputs, weights) = (inputs.as_ptr(), layer.weights.as_ptr());
+    // SAFETY: as said above.
+    unsafe {
+        let mut ways = [[v.zero32(); REGISTERS]; WAYS];
+        for (r, sum) in ways[0].iter_mut().enumerate() {
+            *sum = v.load32(layer.biases.as_ptr().add((first + r) * lanes));
+        }
+        let count = groups.count();
+        let mut n = 0;
+        while n + WAYS <= count {
+            for (w, way) in ways.iter_mut().enumerate() {
+                let group = groups.get(n + w);
+                let input = v.splat4(inputs.add(4 * group));
+                let row = weights.add((group * layer.padded + first * lanes) * 4);
+                for (r, sum) in way.iter_mut().enumerate() {
+                    *sum = v.dot(*sum, input, row.add(r * lanes * 4));
+                }
+            }
+            n += WAYS;
+        }
+        while n < count {
+            let group = groups.get(n);
+            let input = v.splat4(inputs.add(4 * group));
+            let row = weights.add((group * layer.padded + first * lanes) * 4);
+            for (r, sum) in ways[0].iter_mut().enumerate() {
+                *sum = v.dot(*sum, input, row.add(r * lanes * 4));
+            }
+            n += 1;
+        }
+        for r in 0..REGISTERS {
+            let mut sum = ways[0][r];
+            for way in &ways[1..] {
+                sum = v.add32(sum, way[r]);
+            }
+            v.store32(sums.as_mut_ptr().add((first + r) * lanes), sum);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Which network the options ask for, and what is used where that one cannot be loaded.
+
+use std::path::{Path, PathBuf};
+
+use super::{FvScale, Network};
+
+/// The value of EvalFile that names the network inside the program.
+pub const INTERNAL: &str = "<internal>";
+/// The file that is looked for in EvalDir.
+const DEFAULT_FILE: &str = "nn.bin";
+
+/// The options EvalDir, EvalFile and FV_SCALE.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// The folder that may hold `nn.bin`; relative to the working directory, then to the program's folder.
+    pub eval_dir: PathBuf,
+    /// A network file, [`INTERNAL`], or empty for `nn.bin` in the folder if it is there and the internal network if not.
+    pub eval_file: String,
+    /// The divisor.
+    pub fv_scale: FvScale,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            eval_dir: "eval".into(),
+            eval_file: String::new(),
+            fv_scale: FvScale::Automatic,
+        }
+    }
+}
+
+/// A network chosen, or none, and a sentence about it.
+pub struct Selected {
+    /// The network; `None` only where the file asked for failed and the program has none inside.
+    pub network: Option<Network>,
+    /// One line for the user: what is used, or why what was asked for is not.
+    pub message: String,
+    /// Whether the file asked for could not be used.
+    pub failed: bool,
+}
+
+impl Selection {
+    /// Loads what the options ask for. This never fails altogether: what is wrong is told in [`Selected::message`], and the
+    /// internal network takes over.
+    pub fn load(&self) -> Selected {
+        let path = match self.eval_file.trim() {
+            INTERNAL => None,
+            "" => self
+                .candidates(DEFAULT_FILE)
+                .into_iter()
+                .find(|path| path.is_file()),
+            name => {
+                let candidates = self.candidates(name);
+                Some(
+                    candidates
+                        .iter()
+                        .find(|path| path.is_file())
+                        .unwrap_or(&candidates[0])
+                        .clone(),
+                )
+            }
+        };
+        let Some(path) = path else {
+            return internal(None);
+        };
+        match Network::load(&path) {
+            Ok(network) => {
+                let network = network.with_fv_scale(self.fv_scale);
+                let message = format!(
+                    "network {} ({}, {}, {})",
+                    path.display(),
+                    network.architecture(),
+                    network.scale(),
+                    network.simd().name()
+                );
+                Selected {
+                    network: Some(network),
+                    message,
+                    failed: false,
+                }
+            }
+            Err(error) => internal(Some(format!(
+                "network file '{}' not used: {error}",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Where a file name may lead: as it is, within EvalDir, and both beside the program.
+    fn candidates(&self, name: &str) -> Vec<PathBuf> {
+        let program = std::env::current_exe().ok();
+        let beside = program.as_deref().and_then(Path::parent);
+        let mut paths = Vec::new();
+        if name != DEFAULT_FILE {
+            paths.push(PathBuf::from(name));
+        }
+        paths.push(self.eval_dir.join(name));
+        if let Some(folder) = beside {
+            paths.push(folder.join(&self.eval_dir).join(name));
+            if name != DEFAULT_FILE {
+                paths.push(folder.join(name));
+            }
+        }
+        paths
+    }
+}
+
+/// The internal network, after a complaint or without one.
+fn internal(complaint: Option<String>) -> Selected {
+    let failed = complaint.is_some();
+    let complaint = complaint.map_or(String::new(), |complaint| complaint + "; ");
+    match Network::internal() {
+        Ok(network) => {
+            let message = format!(
+                "{complaint}internal network in use ({}, {})",
+                network.architecture(),
+                network.simd().name()
+            );
+            Selected {
+                network: Some(network),
+                message,
+                failed,
+            }
+        }
+        Err(error) => Selected {
+            network: None,
+            message: format!("{complaint}{error}"),
+            failed,
+        },
+    }
+}
