@@ -1,5 +1,6 @@
 //! The command line: without arguments USI, and a subcommand for everything else; one file each, and thin.
 
+mod arena;
 mod check;
 mod net;
 mod perft;
@@ -27,6 +28,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Arena(Box<arena::Arguments>),
     Perft(perft::Arguments),
     Check(check::Arguments),
     Net(net::Arguments),
@@ -48,6 +50,7 @@ pub fn main() -> ExitCode {
 
     let result = match arguments.command {
         None => usi::run(io::stdin(), io::stdout(), journal).map_err(anyhow::Error::from),
+        Some(Command::Arena(arguments)) => arguments.run(),
         Some(Command::Perft(arguments)) => arguments.run(),
         Some(Command::Check(arguments)) => arguments.run(),
         Some(Command::Net(arguments)) => arguments.run(),

@@ -12,12 +12,16 @@
 //! - [`clock`] - what `go` says about time becomes bounds for one move.
 //! - [`search`] - alpha-beta.
 //! - [`engine`] - the engine as a component, without text.
+//! - [`client`] - any USI engine in another process.
+//! - [`arena`] - matches between engines, with honest statistics.
 //! - [`usi`]: the protocol, between a client and the engine.
 //! - [`selftest`]: proof of the rules on the machine at hand.
 //! - [`cli`]: the command line.
 
+pub mod arena;
 pub mod bitboard;
 pub mod cli;
+pub mod client;
 pub mod clock;
 pub mod engine;
 pub mod evaluation;

@@ -1,0 +1,35 @@
+//! Matches between engines, for shogi and for any game whose engines speak USI's words (USI-X).
+//!
+//! [`run`] plays a [`Match`]: it hands out the games of the schedule to workers, each of which has its own engines as
+//! processes, and counts what comes back. Results belong to *pairs* of games: the same opening with colours swapped.
+
+mod adjudication;
+mod config;
+mod game;
+mod journal;
+mod openings;
+mod random;
+pub mod report;
+mod result;
+mod rules;
+mod runner;
+mod schedule;
+mod setup;
+mod solo;
+pub mod statistics;
+mod tally;
+mod time_control;
+mod transcript;
+mod worker;
+
+pub use adjudication::Adjudication;
+pub use config::{Config, ConfigError, EngineConfig, Scalar, split_words};
+pub use journal::JournalError;
+pub use openings::{Opening, OpeningSource, OpeningsError};
+pub use result::{Blame, Effort, FaultKind, GameResult, Reason, Winner};
+pub use rules::ShogiRules;
+pub use runner::{ArenaError, Stop, Summary, run};
+pub use schedule::Format;
+pub use setup::{Match, Player, RecordFormat, Rules};
+pub use tally::{Point, Tally, Versus};
+pub use time_control::TimeControl;

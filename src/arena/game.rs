@@ -1,0 +1,370 @@
+//! One game: asks the engines in turn, keeps their clocks, trusts none of them.
+
+use std::time::{Duration, Instant};
+
+use crate::client::{Answer, Client, ClientError, ScoreText};
+use crate::types::Color;
+
+use super::adjudication::{Adjudication, Adjudicator};
+use super::random::Random;
+use super::result::{Effort, Ending, FaultKind, Reason};
+use super::rules::Referee;
+use super::time_control::{Clock, TimeControl, go_arguments};
+
+/// Who resigns with a score of at least so many centipawns has resigned a won game.
+const WINNING: i32 = 1000;
+
+/// An engine at the board.
+pub struct Seat<'a> {
+    /// The engine, ready for a new game.
+    pub client: &'a mut Client,
+    /// Its time.
+    pub control: &'a TimeControl,
+    /// Whether it thinks in the opponent's time.
+    pub ponder: bool,
+}
+
+/// What an engine thought about a move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thought {
+    /// Time charged.
+    pub time: Duration,
+    /// Score from its own view.
+    pub score: Option<ScoreText>,
+    /// Depth.
+    pub depth: Option<u32>,
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// The line that it expected, its own move first.
+    pub pv: Vec<String>,
+}
+
+/// A move of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ply {
+    /// The move as the engine wrote it.
+    pub token: String,
+    /// The thought behind it.
+    pub thought: Thought,
+}
+
+/// A played game.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// How it ended; `None` where it was interrupted, and does not count.
+    pub ending: Option<Ending>,
+    /// The moves after the opening.
+    pub plies: Vec<Ply>,
+    /// What the sides did wrong.
+    pub faults: Vec<(Color, FaultKind, String)>,
+    /// Which sides' engines must not be used again.
+    pub broken: [bool; 2],
+    /// What the thinking came to.
+    pub efforts: [Effort; 2],
+}
+
+/// A game under way.
+pub(super) struct Game<'a> {
+    /// One or two.
+    seats: Vec<Seat<'a>>,
+    clocks: [Clock; 2],
+    /// The position text after which a side ponders, with the move that it expects.
+    pondering: [Option<String>; 2],
+    played: Played,
+    /// Seed and pair, for the random spread.
+    place: [u64; 2],
+}
+
+/// How waiting for a move ended.
+pub(super) enum Asked {
+    Answer(Answer, Duration),
+    Over(Ending),
+    Interrupted,
+}
+
+/// Plays a game of two. `place` (seed and pair) makes both games of a pair draw the same random spread.
+pub fn play(
+    seats: [Seat<'_>; 2],
+    referee: &mut dyn Referee,
+    adjudication: &Adjudication,
+    place: [u64; 2],
+) -> Played {
+    let mut game = Game::new(seats.into(), place);
+    let mut adjudicator = Adjudicator::new(adjudication);
+    let mut offered = [false; 2];
+    let ending = loop {
+        if let Some(ending) = referee.before_move() {
+            break Some(ending);
+        }
+        let mover = referee.mover();
+        let (answer, used) = match game.ask(mover, referee.text(), referee.plies()) {
+            Asked::Answer(answer, used) => (answer, used),
+            Asked::Over(ending) => break Some(ending),
+            Asked::Interrupted => break None,
+        };
+        let score = answer.info.score;
+        if let Some(ending) = referee.answer(&answer.best) {
+            game.judge_end(mover, &ending, score);
+            if !is_word(&ending) {
+                game.record(&answer, used);
+            }
+            break Some(ending);
+        }
+        game.record(&answer, used);
+        if let Some(ending) = adjudicator.watch(mover, score, referee.plies()) {
+            break Some(ending);
+        }
+        offered[mover.index()] = answer.offers_draw;
+        if offered == [true; 2] {
+            break Some(Ending::draw(Reason::DrawAgreed));
+        }
+        if game.seats[mover.index()].ponder {
+            game.pondering[mover.index()] = answer.ponder;
+        }
+    };
+    game.finish(ending)
+}
+
+/// Whether the last answer was no move of the game.
+fn is_word(ending: &Ending) -> bool {
+    matches!(
+        ending.reason,
+        Reason::Resign
+            | Reason::Declaration
+            | Reason::IllegalMove
+            | Reason::NoMove
+            | Reason::FalseDeclaration
+            | Reason::Claim
+            | Reason::DrawClaim
+    )
+}
+
+impl<'a> Game<'a> {
+    fn new(seats: Vec<Seat<'a>>, place: [u64; 2]) -> Self {
+        let clock = |side: usize| Clock::new(seats[side.min(seats.len() - 1)].control);
+        Self {
+            clocks: [clock(0), clock(1)],
+            seats,
+            pondering: [None, None],
+            played: Played {
+                ending: None,
+                plies: Vec::new(),
+                faults: Vec::new(),
+                broken: [false; 2],
+                efforts: [Effort::default(); 2],
+            },
+            place,
+        }
+    }
+
+    /// A game of one player, who is Black.
+    pub(super) fn alone(seat: Seat<'a>, place: [u64; 2]) -> Self {
+        Self::new(vec![seat], place)
+    }
+
+    /// Lets the mover think about the position and waits for its answer, on its clock.
+    pub(super) fn ask(&mut self, mover: Color, text: &str, ply: u32) -> Asked {
+        let side = mover.index();
+        if self.seats[side].control.spread > 0.0 {
+            let place = [self.place[0], self.place[1], u64::from(ply)];
+            self.clocks[side].draw(Random::at(place[0], &place[1..]).unit());
+        }
+        let start = match self.start_thinking(mover, text) {
+            Ok(start) => start,
+            Err(error) => return self.client_error(mover, &error),
+        };
+        // Only now, so that it costs the mover nothing, may the other side think ahead.
+        if let Err(error) = self.start_pondering(mover.flip(), text) {
+            return self.client_error(mover.flip(), &error);
+        }
+        self.wait(mover, start)
+    }
+
+    fn start_thinking(&mut self, mover: Color, text: &str) -> Result<Instant, ClientError> {
+        let arguments = go_arguments(&self.clocks, mover);
+        let side = mover.index();
+        let expected = self.pondering[side].take();
+        let client = &mut self.seats[side].client;
+        let mut start = None;
+        if client.is_searching() {
+            if expected.as_deref() == Some(text) {
+                return client.ponderhit("");
+            }
+            // Its clock runs while it lets go of the wrong thought.
+            start = Some(Instant::now());
+            client.cancel()?;
+        }
+        client.position(text)?;
+        let go = client.go(&arguments)?;
+        Ok(start.unwrap_or(go))
+    }
+
+    /// `text` is the position before the opponent's move; the side's expected move, if any, is appended.
+    fn start_pondering(&mut self, side: Color, text: &str) -> Result<(), ClientError> {
+        let Some(expected) = self.pondering[side.index()].take() else {
+            return Ok(());
+        };
+        let arguments = go_arguments(&self.clocks, side);
+        let separator = if text.contains(" moves ") {
+            " "
+        } else {
+            " moves "
+        };
+        let text = format!("{text}{separator}{expected}");
+        let client = &mut self.seats[side.index()].client;
+        client.position(&text)?;
+        client.go(format!("ponder {arguments}").trim_end())?;
+        self.pondering[side.index()] = Some(text);
+        Ok(())
+    }
+
+    fn wait(&mut self, mover: Color, start: Instant) -> Asked {
+        let side = mover.index();
+        let allowance = self.clocks[side].allowance();
+        let limit = self.clocks[side].deadline();
+        let client = &mut self.seats[side].client;
+        let outcome = match client.answer(limit.saturating_sub(start.elapsed())) {
+            // Too late. Whether the engine lives at all shows in its answer to `stop`.
+            Ok(None) => client.stop().and_then(|_| client.last_answer()).map(Some),
+            in_time => in_time,
+        };
+        let answer = match outcome {
+            Ok(Some(answer)) => answer,
+            Ok(None) => return Asked::Interrupted,
+            Err(error) => return self.client_error(mover, &error),
+        };
+        let used = answer.at.saturating_duration_since(start);
+        self.charge(mover, used, allowance, &answer);
+        if used <= limit {
+            return Asked::Answer(answer, used);
+        }
+        let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
+        match allowance {
+            Some(allowed) => {
+                let detail = format!("{} used, {} allowed", seconds(used), seconds(allowed));
+                self.fault(mover, FaultKind::Late, detail, false)
+            }
+            None => {
+                let detail = format!("no answer within {}, only after stop", seconds(limit));
+                self.fault(mover, FaultKind::Hang, detail, false)
+            }
+        }
+    }
+
+    fn charge(
+        &mut self,
+        mover: Color,
+        used: Duration,
+        allowance: Option<Duration>,
+        answer: &Answer,
+    ) {
+        self.clocks[mover.index()].charge(used);
+        let effort = &mut self.played.efforts[mover.index()];
+        if let Some(allowance) = allowance {
+            effort.latest = effort
+                .latest
+                .max(used.saturating_sub(allowance).as_secs_f64());
+        }
+        effort.moves += 1;
+        effort.seconds += used.as_secs_f64();
+        if let Some(nodes) = answer.info.nodes {
+            effort.nodes += nodes;
+            effort.node_seconds += used.as_secs_f64();
+        }
+        if let Some(depth) = answer.info.depth {
+            effort.depth += u64::from(depth);
+            effort.depth_moves += 1;
+        }
+    }
+
+    /// Writes a move down.
+    pub(super) fn record(&mut self, answer: &Answer, used: Duration) {
+        self.played.plies.push(Ply {
+            token: answer.best.clone(),
+            thought: Thought {
+                time: used,
+                score: answer.info.score,
+                depth: answer.info.depth,
+                nodes: answer.info.nodes,
+                pv: answer.info.pv.clone(),
+            },
+        });
+    }
+
+    /// Notes what an ending says about the side that brought it about.
+    fn judge_end(&mut self, mover: Color, ending: &Ending, score: Option<ScoreText>) {
+        let kind = match ending.reason {
+            Reason::IllegalMove => FaultKind::IllegalMove,
+            Reason::NoMove => FaultKind::NoMove,
+            Reason::FalseDeclaration => FaultKind::FalseDeclaration,
+            Reason::Resign if score.is_some_and(|score| score.value().0 >= WINNING) => {
+                FaultKind::ResignedWinning
+            }
+            _ => return,
+        };
+        let detail = match (kind, score) {
+            (FaultKind::ResignedWinning, Some(score)) => format!("with score {score}"),
+            _ => ending.detail.clone(),
+        };
+        self.played.faults.push((mover, kind, detail));
+    }
+
+    /// Writes a fault down; the game is lost by it.
+    fn fault(&mut self, side: Color, kind: FaultKind, detail: String, broken: bool) -> Asked {
+        self.played.broken[side.index()] |= broken;
+        self.played.faults.push((side, kind, detail.clone()));
+        Asked::Over(Ending::win(side.flip(), kind.reason()).because(detail))
+    }
+
+    /// The end of a game whose rules nobody knows, by an answer that can be no move.
+    pub(super) fn no_move(&mut self, side: Color, best: &str) -> Ending {
+        let detail = format!("bestmove '{best}'");
+        self.played
+            .faults
+            .push((side, FaultKind::NoMove, detail.clone()));
+        Ending::win(side.flip(), Reason::NoMove).because(detail)
+    }
+
+    fn client_error(&mut self, side: Color, error: &ClientError) -> Asked {
+        match error {
+            ClientError::Interrupted => Asked::Interrupted,
+            ClientError::Fault(fault) => {
+                self.fault(side, FaultKind::from(fault), fault.to_string(), true)
+            }
+        }
+    }
+
+    /// Tells both engines the result, and gathers what they did unasked.
+    pub(super) fn finish(mut self, ending: Option<Ending>) -> Played {
+        if let Some(ending) = &ending {
+            for side in Color::ALL.into_iter().take(self.seats.len()) {
+                let client = &mut self.seats[side.index()].client;
+                if self.played.broken[side.index()] {
+                    continue;
+                }
+                let word = match ending.winner.half_points(side) {
+                    0 => "lose",
+                    1 => "draw",
+                    _ => "win",
+                };
+                let farewell = client.cancel().and_then(|()| client.game_over(word));
+                let strays = client.take_strays();
+                if let Err(ClientError::Fault(fault)) = farewell {
+                    // The result stands; the engine is to be replaced.
+                    self.played.broken[side.index()] = true;
+                    self.played
+                        .faults
+                        .push((side, FaultKind::from(&fault), fault.to_string()));
+                }
+                if strays > 0 {
+                    let detail = format!("{strays} bestmove too many");
+                    self.played
+                        .faults
+                        .push((side, FaultKind::StrayBestmove, detail));
+                }
+            }
+        }
+        self.played.ending = ending;
+        self.played
+    }
+}

@@ -1,0 +1,233 @@
+//! The state of a match on disk: one JSON line a finished game, written as it ends.
+//!
+//! A line is appended and never changed, so whatever kills the program leaves at most half a line at the end, and that
+//! game is played again. The record of a game is written before its line here, and the line says where the record
+//! ends: what stands after the last such place belongs to no finished game and is cut off.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::result::GameResult;
+
+/// Why a state file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Reading or writing failed.
+    #[error("state file {0}: {1}")]
+    Io(PathBuf, io::Error),
+    /// There is a match in it already.
+    #[error(
+        "state file {0} holds a match already: --resume goes on with it, another --state begins anew"
+    )]
+    Exists(PathBuf),
+    /// It is no state file.
+    #[error("state file {0}, line {1}: {2}")]
+    Line(PathBuf, usize, String),
+    /// It belongs to another match.
+    #[error("state file {0} belongs to another match: {1} was {2}, is {3}")]
+    Differs(PathBuf, String, String, String),
+}
+
+/// An open state file.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+impl Journal {
+    /// Begins a match.
+    ///
+    /// # Errors
+    /// The file cannot be written, or holds a match already.
+    pub fn create(path: &Path, identity: &Value) -> Result<Self, JournalError> {
+        let fail = |error| JournalError::Io(path.to_owned(), error);
+        let file = match OpenOptions::new().write(true).create_new(true).open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                // A file in which no match has begun is no loss.
+                if std::fs::metadata(path).map_err(fail)?.len() > 0 {
+                    return Err(JournalError::Exists(path.to_owned()));
+                }
+                OpenOptions::new().write(true).open(path).map_err(fail)?
+            }
+            Err(error) => return Err(fail(error)),
+        };
+        let mut journal = Self {
+            file,
+            path: path.to_owned(),
+        };
+        journal.write(&json!({ "hagane arena": 1, "match": identity }))?;
+        Ok(journal)
+    }
+
+    /// Goes on with a match: its finished games, and the file opened to append. Where there is no such file, a new match
+    /// begins.
+    ///
+    /// # Errors
+    /// The file cannot be read, is damaged otherwise than at its end, or belongs to another match.
+    pub fn resume(path: &Path, identity: &Value) -> Result<(Self, Vec<GameResult>), JournalError> {
+        let fail = |error| JournalError::Io(path.to_owned(), error);
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(fail(error)),
+        };
+        // Only whole lines count.
+        let whole = bytes
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |end| end + 1);
+        if whole == 0 {
+            if !bytes.is_empty() {
+                std::fs::write(path, b"").map_err(fail)?;
+            }
+            return Ok((Self::create(path, identity)?, Vec::new()));
+        }
+        let text = String::from_utf8_lossy(&bytes[..whole]);
+        let mut lines = text.lines().enumerate();
+        let bad = |line: usize, error: String| JournalError::Line(path.to_owned(), line + 1, error);
+        let header: Value = lines
+            .next()
+            .and_then(|(_, line)| serde_json::from_str(line).ok())
+            .unwrap_or_default();
+        if header["hagane arena"] != 1 {
+            return Err(bad(0, "this is no state file of a match".to_owned()));
+        }
+        compare(path, &header["match"], identity)?;
+        let mut results: Vec<GameResult> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        for (number, line) in lines {
+            let result: GameResult =
+                serde_json::from_str(line).map_err(|error| bad(number, error.to_string()))?;
+            if !seen.insert(result.game) {
+                return Err(bad(
+                    number,
+                    format!("game {} for the second time", result.game),
+                ));
+            }
+            results.push(result);
+        }
+        let mut file = OpenOptions::new().write(true).open(path).map_err(fail)?;
+        file.set_len(whole as u64).map_err(fail)?;
+        file.seek(SeekFrom::End(0)).map_err(fail)?;
+        Ok((
+            Self {
+                file,
+                path: path.to_owned(),
+            },
+            results,
+        ))
+    }
+
+    /// Appends a finished game.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, result: &GameResult) -> Result<(), JournalError> {
+        let value = serde_json::to_value(result)
+            .map_err(|error| JournalError::Io(self.path.clone(), error.into()))?;
+        self.write(&value)
+    }
+
+    fn write(&mut self, value: &Value) -> Result<(), JournalError> {
+        let line = format!("{value}\n");
+        self.file
+            .write_all(line.as_bytes())
+            .map_err(|error| JournalError::Io(self.path.clone(), error))
+    }
+}
+
+/// Names the first difference between what a match was and what it shall be.
+fn compare(path: &Path, was: &Value, is: &Value) -> Result<(), JournalError> {
+    fn differences(was: &Value, is: &Value, place: &str) -> Option<(String, String, String)> {
+        match (was, is) {
+            (Value::Object(a), Value::Object(b)) => a.keys().chain(b.keys()).find_map(|key| {
+                let place = if place.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{place}.{key}")
+                };
+                differences(&was[key.as_str()], &is[key.as_str()], &place)
+            }),
+            (Value::Array(a), Value::Array(b)) if a.len() == b.len() => a
+                .iter()
+                .zip(b)
+                .enumerate()
+                .find_map(|(i, (a, b))| differences(a, b, &format!("{place}[{i}]"))),
+            _ if was == is => None,
+            _ => Some((place.to_owned(), was.to_string(), is.to_string())),
+        }
+    }
+    // Through text, as the file went, so that numbers compare as they are written.
+    let is: Value = serde_json::from_str(&is.to_string()).unwrap_or_default();
+    match differences(was, &is, "") {
+        None => Ok(()),
+        Some((place, was, is)) => Err(JournalError::Differs(path.to_owned(), place, was, is)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::result::{Effort, Reason, Winner};
+
+    fn result(game: u32) -> GameResult {
+        GameResult {
+            game,
+            pair: game / 2,
+            players: [0, 1],
+            winner: Winner::Draw,
+            reason: Reason::Repetition,
+            detail: String::new(),
+            plies: 80,
+            efforts: [Effort {
+                seconds: 0.1,
+                ..Effort::default()
+            }; 2],
+            faults: Vec::new(),
+            score: None,
+            seconds: 1.5,
+            record_end: 10,
+        }
+    }
+
+    #[test]
+    fn survives_a_torn_line_and_refuses_another_match() {
+        let path = std::env::temp_dir().join(format!("hagane-journal-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let identity = json!({ "seed": 1, "players": [{ "name": "a", "spread": 0.1 }] });
+        let mut journal = Journal::create(&path, &identity).unwrap();
+        journal.add(&result(0)).unwrap();
+        journal.add(&result(3)).unwrap();
+        journal.file.write_all(b"{\"game\":4,\"pa").unwrap();
+        drop(journal);
+        assert!(matches!(
+            Journal::create(&path, &identity),
+            Err(JournalError::Exists(_))
+        ));
+        let (mut journal, results) = Journal::resume(&path, &identity).unwrap();
+        assert_eq!(results, [result(0), result(3)]);
+        journal.add(&result(4)).unwrap();
+        drop(journal);
+        let (_, results) = Journal::resume(&path, &identity).unwrap();
+        assert_eq!(results.len(), 3);
+        let other = json!({ "seed": 1, "players": [{ "name": "b", "spread": 0.1 }] });
+        let error = Journal::resume(&path, &other).unwrap_err().to_string();
+        assert!(
+            error.contains("players[0].name was \"a\", is \"b\""),
+            "{error}"
+        );
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replace("\"game\":3", "\"game\":0")).unwrap();
+        let error = Journal::resume(&path, &identity).unwrap_err().to_string();
+        assert!(
+            error.contains("line 3") && error.contains("second time"),
+            "{error}"
+        );
+        std::fs::remove_file(path).unwrap();
+    }
+}

@@ -1,0 +1,259 @@
+//! One of the games going on at a time, and the engines that it has running.
+
+use std::time::Instant;
+
+use crate::client::{Client, ClientError, Interrupt};
+use crate::types::Color;
+
+use super::game::{self, Played, Seat};
+use super::openings::{Opening, Openings};
+use super::result::{Blame, Ending, FaultKind, GameResult};
+use super::rules::{Opaque, Referee, Shogi};
+use super::schedule::Job;
+use super::setup::{Match, Rules};
+use super::solo;
+use super::transcript::Transcript;
+
+/// Plays games one after the other; keeps its engines running from game to game.
+pub(super) struct Worker<'a> {
+    setup: &'a Match,
+    openings: &'a Openings,
+    interrupt: Interrupt,
+    /// By engine. Only those of the last game run.
+    clients: Vec<Option<Client>>,
+    blames: Vec<Blame>,
+}
+
+/// Why an engine is not ready for a game.
+enum NotReady {
+    Fault(FaultKind, String),
+    Interrupted,
+}
+
+impl From<ClientError> for NotReady {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::Interrupted => Self::Interrupted,
+            ClientError::Fault(fault) => Self::Fault(FaultKind::from(&fault), fault.to_string()),
+        }
+    }
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(setup: &'a Match, openings: &'a Openings, interrupt: Interrupt) -> Self {
+        let clients = setup.players.iter().map(|_| None).collect();
+        Self {
+            setup,
+            openings,
+            interrupt,
+            clients,
+            blames: Vec::new(),
+        }
+    }
+
+    /// Plays a game; `None` where it was interrupted.
+    ///
+    /// # Errors
+    /// What prevents games whoever plays them: an opening that cannot be played, a token source that does not work.
+    pub(super) fn play(&mut self, job: &Job) -> Result<Option<(GameResult, Transcript)>, String> {
+        let start = Instant::now();
+        let opening = match self.setup.rules {
+            Rules::Solo { .. } => Opening::start(),
+            _ => self.openings.get(job.opening),
+        };
+        for engine in 0..self.clients.len() {
+            if !job.players.contains(&engine) {
+                self.dismiss(engine);
+            }
+        }
+        let solo = matches!(self.setup.rules, Rules::Solo { .. });
+        let mut played = None;
+        for side in Color::ALL.into_iter().take(if solo { 1 } else { 2 }) {
+            match self.prepare(job.players[side.index()]) {
+                Ok(()) => {}
+                Err(NotReady::Interrupted) => return Ok(None),
+                Err(NotReady::Fault(kind, detail)) => {
+                    played = Some(no_start(side, kind, detail));
+                    break;
+                }
+            }
+        }
+        let mut transcript = Transcript {
+            opening,
+            plies: Vec::new(),
+            text: None,
+        };
+        let mut score = None;
+        let mut plies = transcript.opening.moves.len() as u32;
+        let played = match (played, &self.setup.rules) {
+            (Some(played), _) => played,
+            (None, Rules::Solo { source, max_moves }) => {
+                let [engine, _] = job.players;
+                let Some(client) = &mut self.clients[engine] else {
+                    return Err("the engine does not run".to_owned());
+                };
+                let seat = Seat {
+                    client,
+                    control: &self.setup.players[engine].control,
+                    ponder: false,
+                };
+                let seeds = [self.setup.seed, u64::from(job.pair)];
+                let solo = solo::play(seat, source, *max_moves, seeds, &self.interrupt)?;
+                score = Some(solo.score);
+                transcript.text = Some(solo.text);
+                plies = solo.played.plies.len() as u32;
+                solo.played
+            }
+            (None, _) => {
+                let mut referee = self
+                    .referee(&transcript.opening)
+                    .map_err(|error| format!("opening {}: {error}", transcript.opening.text()))?;
+                let played = self.play_versus(job, referee.as_mut());
+                plies = referee.plies();
+                played
+            }
+        };
+        let Some(ending) = played.ending else {
+            return Ok(None);
+        };
+        transcript.plies = played.plies;
+        for side in Color::ALL {
+            let engine = job.players[side.index()];
+            if played.broken[side.index()] || self.setup.players[engine].restart {
+                self.clients[engine] = None;
+            }
+        }
+        let mut faults = std::mem::take(&mut self.blames);
+        faults.extend(played.faults.into_iter().map(|(side, kind, detail)| Blame {
+            engine: job.players[side.index()],
+            kind,
+            detail,
+        }));
+        let result = GameResult {
+            game: job.game,
+            pair: job.pair,
+            players: job.players,
+            winner: ending.winner,
+            reason: ending.reason,
+            detail: ending.detail,
+            plies,
+            efforts: played.efforts,
+            faults,
+            score,
+            seconds: start.elapsed().as_secs_f64(),
+            record_end: 0,
+        };
+        Ok(Some((result, transcript)))
+    }
+
+    /// Ends all engines; returns what they did wrong in their last moments.
+    pub(super) fn finish(mut self) -> Vec<Blame> {
+        for engine in 0..self.clients.len() {
+            self.dismiss(engine);
+        }
+        self.blames
+    }
+
+    fn referee(&self, opening: &Opening) -> Result<Box<dyn Referee>, String> {
+        Ok(match self.setup.rules {
+            Rules::Shogi(rules) => Box::new(Shogi::new(opening, rules)?),
+            Rules::None { max_moves } | Rules::Solo { max_moves, .. } => {
+                Box::new(Opaque::new(opening, max_moves))
+            }
+        })
+    }
+
+    fn play_versus(&mut self, job: &Job, referee: &mut dyn Referee) -> Played {
+        let [black, white] = job.players;
+        let (low, high) = self.clients.split_at_mut(black.max(white));
+        let (low, high) = (low[black.min(white)].as_mut(), high[0].as_mut());
+        let (Some(low), Some(high)) = (low, high) else {
+            // Both were prepared just now.
+            return no_start(
+                Color::Black,
+                FaultKind::CannotStart,
+                "not running".to_owned(),
+            );
+        };
+        let seat = |engine: usize, client| Seat {
+            client,
+            control: &self.setup.players[engine].control,
+            ponder: self.setup.players[engine].ponder,
+        };
+        let seats = if black < white {
+            [seat(black, low), seat(white, high)]
+        } else {
+            [seat(black, high), seat(white, low)]
+        };
+        let place = [self.setup.seed, u64::from(job.pair)];
+        game::play(seats, referee, &self.setup.adjudication, place)
+    }
+
+    /// Makes an engine ready for a new game, starting it where it does not run.
+    fn prepare(&mut self, engine: usize) -> Result<(), NotReady> {
+        if let Some(client) = &mut self.clients[engine] {
+            match client.ready().and_then(|()| client.new_game()) {
+                Ok(()) => return Ok(()),
+                Err(ClientError::Interrupted) => return Err(NotReady::Interrupted),
+                Err(ClientError::Fault(fault)) => {
+                    // It failed between two games: it is blamed, and a new one plays.
+                    self.clients[engine] = None;
+                    let kind = FaultKind::from(&fault);
+                    self.blames.push(Blame {
+                        engine,
+                        kind,
+                        detail: fault.to_string(),
+                    });
+                }
+            }
+        }
+        let player = &self.setup.players[engine];
+        let mut client = Client::start(&player.spec, &self.interrupt)?;
+        if let Rules::Shogi(rules) = &self.setup.rules
+            && let Some(limit) = rules.max_moves
+            && client.offers("MaxMovesToDraw")
+            && !player
+                .spec
+                .options
+                .iter()
+                .any(|(name, _)| name.eq_ignore_ascii_case("MaxMovesToDraw"))
+        {
+            client.set_option("MaxMovesToDraw", &limit.to_string())?;
+        }
+        client.ready()?;
+        client.new_game()?;
+        self.clients[engine] = Some(client);
+        Ok(())
+    }
+
+    /// Ends an engine in good order.
+    fn dismiss(&mut self, engine: usize) {
+        let Some(client) = self.clients[engine].take() else {
+            return;
+        };
+        let busy = client.is_searching();
+        if let Err(ClientError::Fault(fault)) = client.quit()
+            && !busy
+        {
+            let kind = FaultKind::from(&fault);
+            self.blames.push(Blame {
+                engine,
+                kind,
+                detail: fault.to_string(),
+            });
+        }
+    }
+}
+
+/// A game that could not begin.
+fn no_start(side: Color, kind: FaultKind, detail: String) -> Played {
+    let mut broken = [false; 2];
+    broken[side.index()] = true;
+    Played {
+        ending: Some(Ending::win(side.flip(), kind.reason()).because(detail.clone())),
+        plies: Vec::new(),
+        faults: vec![(side, kind, detail)],
+        broken,
+        efforts: Default::default(),
+    }
+}

@@ -1,0 +1,325 @@
+//! `hagane arena`
+
+use std::io::{IsTerminal, Write, stderr, stdout};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use clap::{ArgAction, Args};
+
+use crate::arena::{self, Adjudication, Config, EngineConfig, Format, Stop, report, split_words};
+use crate::client::Interrupt;
+
+/// Plays matches between USI engines, and says what the results are worth.
+///
+/// Engines and settings come from flags, a TOML file, or both; flags override the file. Times are in seconds. Example:
+///
+///   hagane arena --engine name=new path=./new --engine name=old path=./old --each movetime=0.1 option.Threads=1
+///     --openings openings.sfen --games 1000 --concurrency 2 --sprt elo0=0 elo1=5 --state match.state
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Arguments {
+    /// Description of a match (TOML; the keys are the names of these flags, engines are [[engine]] tables)
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    engines: Engines,
+    /// What all engines share; the keys of --engine
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
+    each: Vec<String>,
+    /// Game time and increment for all: 60, 10+0.1, 5:00+3
+    #[arg(long)]
+    tc: Option<String>,
+    /// Time a move after the game time, for all
+    #[arg(long, value_name = "SECONDS")]
+    byoyomi: Option<f64>,
+    /// Time a move, for all
+    #[arg(long, value_name = "SECONDS")]
+    movetime: Option<f64>,
+    /// Nodes a move, for all
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Depth, for all
+    #[arg(long)]
+    depth: Option<u32>,
+    /// Games for every pairing [default: 100]
+    #[arg(long)]
+    games: Option<u32>,
+    /// Games at a time [default: 1]
+    #[arg(long, value_name = "N")]
+    concurrency: Option<usize>,
+    /// gauntlet (the first against each other) or round-robin
+    #[arg(long)]
+    format: Option<String>,
+    /// shogi, none (any game: USI-X) or solo (a game of one player)
+    #[arg(long)]
+    rules: Option<String>,
+    /// The program that gives out the tokens of solo games; {seed} in it becomes the number of the sequence
+    #[arg(long, value_name = "COMMAND")]
+    token_source: Option<String>,
+    /// Openings, one a line: startpos moves ..., sfen ... moves ..., or a bare SFEN
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// sequential or random
+    #[arg(long)]
+    order: Option<String>,
+    /// The first opening to use
+    #[arg(long, value_name = "N")]
+    start: Option<usize>,
+    /// Random moves after each opening
+    #[arg(long, value_name = "N")]
+    random_plies: Option<u32>,
+    /// Seed of all that is random [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Draw at so many moves, 0 for no limit [default: 512 in shogi]
+    #[arg(long, value_name = "N")]
+    max_moves: Option<u32>,
+    /// Rule of declaration [default: CSARule27]
+    #[arg(long, value_name = "RULE")]
+    declaration: Option<String>,
+    /// Stop when a gain is shown or refuted: elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic|normalized
+    #[arg(long, value_name = "KEY=VALUE", num_args = 0..)]
+    sprt: Option<Vec<String>>,
+    /// End games early: win-score=3000 win-moves=3 draw-score=20 draw-moves=8 draw-after=200 mate=true declaration=true
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
+    adjudication: Option<Vec<String>>,
+    /// Append every game to a file (CSA where its name ends in .csa, else USI)
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Keep the state of the match, so that it can be resumed
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// Go on with the match of the state file
+    #[arg(long)]
+    resume: bool,
+    /// Say how every game ended
+    #[arg(long)]
+    verbose: bool,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let mut config = self.config_of_flags()?;
+        if let Some(path) = &self.config {
+            config = config.over(Config::read(path)?);
+        }
+        let setup = config.build()?;
+        let interrupt = on_ctrl_c()?;
+        let scheduled = setup.schedule().len();
+        let mut line = StatusLine::new();
+        let verbose = self.verbose;
+        let summary = arena::run(&setup, &interrupt, &mut |result, tally| {
+            if verbose {
+                let names = result
+                    .players
+                    .map(|engine| setup.players[engine].name.as_str());
+                line.say(&report::game(names, result));
+            }
+            line.update(|| report::progress(&setup, tally, scheduled));
+        });
+        line.end();
+        let summary = summary?;
+        let mut out = stdout().lock();
+        write!(out, "{}", report::closing(&setup, &summary))?;
+        out.flush()?;
+        ensure!(
+            !matches!(summary.stop, Stop::Withdrawn(_)),
+            "an engine had to be withdrawn"
+        );
+        Ok(())
+    }
+
+    fn config_of_flags(&self) -> anyhow::Result<Config> {
+        let mut each = EngineConfig::default();
+        for text in &self.each {
+            each.set(text)?;
+        }
+        if let Some(tc) = &self.tc {
+            each.set(&format!("tc={tc}"))?;
+        }
+        each.byoyomi = self.byoyomi.or(each.byoyomi);
+        each.movetime = self.movetime.or(each.movetime);
+        each.nodes = self.nodes.or(each.nodes);
+        each.depth = self.depth.or(each.depth);
+        let mut engines = Vec::new();
+        for keys in &self.engines.0 {
+            let mut engine = EngineConfig::default();
+            for text in keys {
+                engine.set(text)?;
+            }
+            engines.push(engine);
+        }
+        let format = match self.format.as_deref() {
+            None => None,
+            Some("gauntlet") => Some(Format::Gauntlet),
+            Some("round-robin") => Some(Format::RoundRobin),
+            Some(other) => anyhow::bail!("format '{other}' is none of gauntlet, round-robin"),
+        };
+        Ok(Config {
+            games: self.games,
+            concurrency: self.concurrency,
+            format,
+            rules: self.rules.clone(),
+            token_source: self.token_source.as_deref().map(split_words),
+            seed: self.seed,
+            openings: self.openings.clone(),
+            order: self.order.clone(),
+            start: self.start,
+            random_plies: self.random_plies,
+            max_moves: self.max_moves,
+            declaration: self.declaration.clone(),
+            record: self.record.clone(),
+            state: self.state.clone(),
+            resume: self.resume.then_some(true),
+            sprt: self
+                .sprt
+                .as_deref()
+                .map(|keys| table("sprt", keys))
+                .transpose()?,
+            adjudication: self
+                .adjudication
+                .as_deref()
+                .map(|keys| table::<Adjudication>("adjudication", keys))
+                .transpose()?,
+            each,
+            engines,
+            ..Config::default()
+        })
+    }
+}
+
+/// The key=value pairs of a flag, as if they stood in a table of the file.
+fn table<T: serde::de::DeserializeOwned>(flag: &str, pairs: &[String]) -> anyhow::Result<T> {
+    let mut text = String::new();
+    for pair in pairs {
+        let (key, value) = pair
+            .split_once('=')
+            .with_context(|| format!("--{flag} '{pair}': expected key=value"))?;
+        // Numbers and truth values stand as they are, all else is text.
+        if value.parse::<f64>().is_ok() || matches!(value, "true" | "false") {
+            text += &format!("{key} = {value}\n");
+        } else {
+            text += &format!("{key} = {value:?}\n");
+        }
+    }
+    toml::from_str(&text).map_err(|error| anyhow::anyhow!("--{flag}: {}", error.message()))
+}
+
+/// The `--engine` flags, each with its own keys (clap's derived form would join them).
+#[derive(Debug, Clone, Default)]
+struct Engines(Vec<Vec<String>>);
+
+impl Engines {
+    const ID: &'static str = "engine";
+}
+
+impl clap::FromArgMatches for Engines {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        let groups = matches.get_occurrences::<String>(Self::ID);
+        Ok(Self(
+            groups
+                .into_iter()
+                .flatten()
+                .map(|keys| keys.cloned().collect())
+                .collect(),
+        ))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Engines {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.arg(
+            clap::Arg::new(Self::ID)
+                .long(Self::ID)
+                .value_name("KEY=VALUE")
+                .num_args(1..)
+                .action(ArgAction::Append)
+                .help(
+                    "An engine, once for each: name=, path= (default: this program), args=, dir=, option.NAME=, \
+                     env.NAME=, tc=, byoyomi=, movetime=, nodes=, depth=, random=, margin=, patience=, ponder=, \
+                     restart=, usi-timeout=, ready-timeout=, stop-timeout=, quit-timeout=",
+                ),
+        )
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+/// The first Ctrl-C (or request to terminate) ends the match in good order, the second one the program at once.
+fn on_ctrl_c() -> anyhow::Result<Interrupt> {
+    let (trigger, interrupt) = Interrupt::new();
+    let trigger = Mutex::new(Some(trigger));
+    ctrlc::set_handler(move || {
+        let first = trigger
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if first.is_none() {
+            // The engines die with this process.
+            std::process::exit(130);
+        }
+        drop(first);
+    })
+    .context("Ctrl-C cannot be watched for")?;
+    Ok(interrupt)
+}
+
+/// The running result: one line that is overwritten on a terminal, a line now and then elsewhere.
+struct StatusLine {
+    terminal: bool,
+    last: Option<Instant>,
+    shown: usize,
+}
+
+impl StatusLine {
+    fn new() -> Self {
+        Self {
+            terminal: stderr().is_terminal(),
+            last: None,
+            shown: 0,
+        }
+    }
+
+    fn update(&mut self, line: impl FnOnce() -> String) {
+        let pause = Duration::from_millis(if self.terminal { 100 } else { 10_000 });
+        if self.last.is_some_and(|last| last.elapsed() < pause) {
+            return;
+        }
+        self.last = Some(Instant::now());
+        self.show(&line());
+    }
+
+    fn show(&mut self, line: &str) {
+        // Where stderr is closed nobody misses the line.
+        let _ = if self.terminal {
+            let width = line.chars().count();
+            let blanks = " ".repeat(self.shown.saturating_sub(width));
+            self.shown = width;
+            write!(stderr(), "\r{line}{blanks}")
+        } else {
+            writeln!(stderr(), "{line}")
+        };
+    }
+
+    /// A line that stays.
+    fn say(&mut self, line: &str) {
+        self.end();
+        let _ = writeln!(stderr(), "{line}");
+    }
+
+    fn end(&mut self) {
+        if self.terminal && self.shown > 0 {
+            let _ = writeln!(stderr());
+        }
+        self.shown = 0;
+    }
+}

@@ -1,0 +1,348 @@
+//! Any USI engine in another process, as the rooms above talk to it.
+//!
+//! [`EngineSpec`] says which program, [`Client`] is the running engine. The client trusts nothing that the engine
+//! does: every wait has a limit, output is bounded, an engine that dies, falls silent, floods or stops reading is a
+//! [`Fault`] with a name, and no process outlives its `Client`, nor this process.
+//!
+//! ```no_run
+//! use hagane::client::{Client, EngineSpec, Interrupt};
+//! # fn main() -> Result<(), hagane::client::ClientError> {
+//! let mut engine = Client::start(&EngineSpec::this_executable()?, &Interrupt::never())?;
+//! engine.ready()?;
+//! engine.new_game()?;
+//! engine.position("startpos moves 7g7f")?;
+//! engine.go("byoyomi 1000")?;
+//! let answer = engine.answer(std::time::Duration::from_secs(3))?;
+//! # Ok(()) }
+//! ```
+
+mod fault;
+mod interrupt;
+mod process;
+mod reply;
+mod spec;
+
+use std::time::{Duration, Instant};
+
+pub use fault::{ClientError, Fault};
+pub use interrupt::{Interrupt, Trigger};
+pub use reply::{Answer, Info, ScoreText};
+pub use spec::{EngineSpec, Timeouts};
+
+use process::{Event, Process};
+
+/// An option that an engine offers in its handshake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedOption {
+    /// The name, as the engine spells it.
+    pub name: String,
+    /// What follows the name: `type spin default 16 min 1 max 1024`.
+    pub declaration: String,
+}
+
+/// A running engine.
+pub struct Client {
+    process: Process,
+    timeouts: Timeouts,
+    name: String,
+    author: String,
+    offered: Vec<OfferedOption>,
+    searching: bool,
+    strays: u32,
+}
+
+impl Client {
+    /// Starts the program, waits for `usiok` and sends the options of the spec.
+    ///
+    /// # Errors
+    /// A [`Fault`] where the program cannot be started, ends or is silent for [`Timeouts::usi`];
+    /// [`ClientError::Interrupted`] where `interrupt` fires first. The process is gone in either case.
+    pub fn start(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Self, ClientError> {
+        let mut client = Self::start_silently(spec, interrupt)?;
+        client.send("usi")?;
+        let limit = client.timeouts.usi;
+        client.wait_for("usiok", limit, Fault::NoUsiok(limit))?;
+        for (name, value) in &spec.options {
+            client.set_option(name, value)?;
+        }
+        Ok(client)
+    }
+
+    /// Starts a program that takes and prints lines, without any handshake: for [`Client::send`], [`Client::follow`] and
+    /// [`Client::next_line`].
+    ///
+    /// # Errors
+    /// [`Fault::CannotStart`].
+    pub fn start_silently(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Self, ClientError> {
+        Ok(Self {
+            process: Process::start(spec, interrupt.clone())?,
+            timeouts: spec.timeouts,
+            name: String::new(),
+            author: String::new(),
+            offered: Vec::new(),
+            searching: false,
+            strays: 0,
+        })
+    }
+
+    /// What the engine calls itself (`id name`), empty where it does not say.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Who wrote it (`id author`), empty where it does not say.
+    pub fn author(&self) -> &str {
+        &self.author
+    }
+
+    /// The options offered in the handshake.
+    pub fn offered(&self) -> &[OfferedOption] {
+        &self.offered
+    }
+
+    /// Whether the engine offers an option (USI option names are compared without regard to case).
+    pub fn offers(&self, name: &str) -> bool {
+        self.offered
+            .iter()
+            .any(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The operating system's number of the process.
+    pub fn pid(&self) -> u32 {
+        self.process.pid()
+    }
+
+    /// Sends `setoption`; an empty value makes it a button press.
+    ///
+    /// # Errors
+    /// As [`Client::send`].
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), ClientError> {
+        if value.is_empty() {
+            self.send(&format!("setoption name {name}"))
+        } else {
+            self.send(&format!("setoption name {name} value {value}"))
+        }
+    }
+
+    /// Sends `isready` and waits for `readyok`.
+    ///
+    /// # Errors
+    /// [`Fault::NoReadyok`] after [`Timeouts::ready`] without a line from the engine (each line, also an empty one, is a sign of life).
+    pub fn ready(&mut self) -> Result<(), ClientError> {
+        self.send("isready")?;
+        let limit = self.timeouts.ready;
+        self.wait_for("readyok", limit, Fault::NoReadyok(limit))
+    }
+
+    /// Sends `usinewgame`.
+    ///
+    /// # Errors
+    /// As [`Client::send`].
+    pub fn new_game(&mut self) -> Result<(), ClientError> {
+        self.send("usinewgame")
+    }
+
+    /// Sends `position` with the given text (`startpos moves ...` or `sfen ...`).
+    ///
+    /// # Errors
+    /// As [`Client::send`].
+    pub fn position(&mut self, text: &str) -> Result<(), ClientError> {
+        self.send(&format!("position {text}"))
+    }
+
+    /// Sends `go` with arguments and starts a search, whose answer [`Client::answer`] fetches. Returns the moment just
+    /// before the write: the engine's clock starts there.
+    ///
+    /// # Errors
+    /// As [`Client::send`].
+    pub fn go(&mut self, arguments: &str) -> Result<Instant, ClientError> {
+        self.collect_strays();
+        self.process.begin_search();
+        let line = if arguments.is_empty() {
+            "go".to_owned()
+        } else {
+            format!("go {arguments}")
+        };
+        let at = Instant::now();
+        self.send(&line)?;
+        self.searching = true;
+        Ok(at)
+    }
+
+    /// Sends `ponderhit`, with fresh clocks where `arguments` has them; returns the moment before the write.
+    ///
+    /// # Errors
+    /// As [`Client::send`].
+    pub fn ponderhit(&mut self, arguments: &str) -> Result<Instant, ClientError> {
+        let at = Instant::now();
+        self.send(format!("ponderhit {arguments}").trim_end())?;
+        Ok(at)
+    }
+
+    /// Sends `stop`; returns the moment before the write.
+    ///
+    /// # Errors
+    /// As [`Client::send`].
+    pub fn stop(&mut self) -> Result<Instant, ClientError> {
+        let at = Instant::now();
+        self.send("stop")?;
+        Ok(at)
+    }
+
+    /// Whether a `go` is still unanswered.
+    pub fn is_searching(&self) -> bool {
+        self.searching
+    }
+
+    /// Waits for the `bestmove` of the running search; `None` where `limit` passes first (the search still runs).
+    ///
+    /// # Errors
+    /// The engine ended, floods, or the interrupt fired.
+    pub fn answer(&mut self, limit: Duration) -> Result<Option<Answer>, ClientError> {
+        let deadline = Instant::now().checked_add(limit);
+        loop {
+            let Some((at, line)) = self.process.next(deadline)? else {
+                return Ok(None);
+            };
+            if let Some(rest) = reply::after(&line, "bestmove") {
+                self.searching = false;
+                let mut answer = Answer::parse(rest);
+                answer.at = at;
+                answer.info = self.process.info();
+                return Ok(Some(answer));
+            }
+        }
+    }
+
+    /// Ends a running search whose answer nobody wants: `stop`, and its `bestmove` is thrown away.
+    ///
+    /// # Errors
+    /// [`Fault::NoBestmove`] where it does not come within [`Timeouts::stop`].
+    pub fn cancel(&mut self) -> Result<(), ClientError> {
+        if self.searching {
+            self.stop()?;
+            self.last_answer()?;
+        }
+        Ok(())
+    }
+
+    /// The answer that is due after `stop`.
+    ///
+    /// # Errors
+    /// [`Fault::NoBestmove`] where it does not come within [`Timeouts::stop`].
+    pub fn last_answer(&mut self) -> Result<Answer, ClientError> {
+        let limit = self.timeouts.stop;
+        self.answer(limit)?.ok_or(Fault::NoBestmove(limit).into())
+    }
+
+    /// Sends `gameover` with `win`, `lose` or `draw`.
+    ///
+    /// # Errors
+    /// As [`Client::send`].
+    pub fn game_over(&mut self, result: &str) -> Result<(), ClientError> {
+        self.send(&format!("gameover {result}"))
+    }
+
+    /// The next line whatever it is, with the moment of its arrival; `None` after `limit`. For conversations other than
+    /// games: `go mate`, `eval`, `moves`. `info` lines and unknown lines come only after [`Client::follow`].
+    ///
+    /// # Errors
+    /// The engine ended, floods, or the interrupt fired.
+    pub fn next_line(&mut self, limit: Duration) -> Result<Option<(Instant, String)>, ClientError> {
+        let next = self.process.next(Instant::now().checked_add(limit))?;
+        if let Some((_, line)) = &next
+            && (reply::after(line, "bestmove").is_some()
+                || reply::after(line, "checkmate").is_some())
+        {
+            self.searching = false;
+        }
+        Ok(next)
+    }
+
+    /// Whether [`Client::next_line`] shall deliver every line, also `info` and unknown ones (at first it does not).
+    pub fn follow(&self, every_line: bool) {
+        self.process.follow(every_line);
+    }
+
+    /// The `bestmove` lines that came without a `go`, since the last call.
+    pub fn take_strays(&mut self) -> u32 {
+        self.collect_strays();
+        std::mem::take(&mut self.strays)
+    }
+
+    /// Lines that no USI engine should print (neither USI nor empty) so far.
+    pub fn noise(&self) -> u64 {
+        self.process.noise()
+    }
+
+    /// Sends one line as it is.
+    ///
+    /// # Errors
+    /// [`Fault::Deaf`] where the engine does not read its input for 5 s, [`Fault::Ended`] where it has gone.
+    pub fn send(&mut self, line: &str) -> Result<(), ClientError> {
+        self.process.send(line)
+    }
+
+    /// Sends `quit`, waits for the end of the process and kills it where it does not end within [`Timeouts::quit`].
+    ///
+    /// # Errors
+    /// [`Fault::IgnoredQuit`] where it had to be killed. The process is gone in either case.
+    pub fn quit(mut self) -> Result<(), ClientError> {
+        // An engine that has gone by itself has nothing left to disobey.
+        let _ = self.send("quit");
+        self.process.finish(self.timeouts.quit)
+    }
+
+    /// Kills the process at once. (Dropping does the same.)
+    pub fn kill(self) {}
+
+    fn wait_for(&mut self, word: &str, limit: Duration, fault: Fault) -> Result<(), ClientError> {
+        // Any line prolongs the wait, but not for ever: an engine that chats instead of answering is silent too.
+        let last = Instant::now() + limit * 20;
+        let mut deadline = Instant::now() + limit;
+        self.process.follow_all(true);
+        let outcome = loop {
+            let Some((at, line)) = self.process.next(Some(deadline.min(last)))? else {
+                break Err(fault.into());
+            };
+            deadline = at + limit;
+            if line == word {
+                break Ok(());
+            }
+            self.note(&line);
+        };
+        self.process.follow_all(false);
+        outcome
+    }
+
+    /// Remembers what a line of the handshake says.
+    fn note(&mut self, line: &str) {
+        if let Some(name) = line.strip_prefix("id name ") {
+            self.name = name.trim().to_owned();
+        } else if let Some(author) = line.strip_prefix("id author ") {
+            self.author = author.trim().to_owned();
+        } else if let Some(rest) = line.strip_prefix("option name ") {
+            let (name, declaration) = rest.split_once(" type ").unwrap_or((rest, ""));
+            self.offered.push(OfferedOption {
+                name: name.trim().to_owned(),
+                declaration: format!("type {}", declaration.trim()),
+            });
+        } else if reply::after(line, "bestmove").is_some() {
+            self.strays += 1;
+        }
+    }
+
+    /// Counts and discards what lies unread outside a search.
+    fn collect_strays(&mut self) {
+        if self.searching {
+            return;
+        }
+        while let Some(event) = self.process.try_next() {
+            if let Event::Line(_, line) = event
+                && reply::after(&line, "bestmove").is_some()
+            {
+                self.strays += 1;
+            }
+        }
+    }
+}

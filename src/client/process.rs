@@ -1,0 +1,485 @@
+//! The process and its pipes: spawning, a reader thread that stamps and sorts lines, bounded writing, a sure end.
+
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, TryRecvError, at, bounded, never, select, unbounded};
+
+use super::reply::{Info, after};
+use super::{ClientError, EngineSpec, Fault, Interrupt};
+
+/// An engine may print so many bytes a second; a sane one prints a thousandth of it.
+const FLOOD_BYTES: u64 = 4 << 20;
+/// Lines that may wait unread.
+const FLOOD_LINES: usize = 1 << 16;
+/// Longer lines are cut.
+const LINE_BYTES: usize = 1 << 16;
+/// How long a full pipe to the engine is waited for.
+const DEAF: Duration = Duration::from_secs(5);
+
+/// What the reader thread reports.
+pub(super) enum Event {
+    /// A line and the moment when it was read.
+    Line(Instant, String),
+    /// Too much output; the reader reads no more.
+    Flood(u64),
+    /// The end of the output.
+    End,
+}
+
+/// What the reader thread and the owner share.
+#[derive(Default)]
+struct Shared {
+    /// The `info` lines of the running search, folded: games need no more, and waking nobody for them keeps the
+    /// runner's own use of the processor small.
+    info: Mutex<Info>,
+    /// Deliver every line, by the owner's wish.
+    follow: AtomicBool,
+    /// Deliver every line, during a handshake.
+    handshake: AtomicBool,
+    noise: AtomicU64,
+    /// The last lines of stderr, for the report of a crash.
+    last_words: Mutex<VecDeque<String>>,
+}
+
+/// A child process whose life ends with this value.
+pub(super) struct Process {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    events: Receiver<Event>,
+    interrupt: Interrupt,
+    shared: Arc<Shared>,
+    /// The fault that ended it: told again whenever somebody asks.
+    ended: Option<Fault>,
+}
+
+impl Process {
+    pub(super) fn start(spec: &EngineSpec, interrupt: Interrupt) -> Result<Self, ClientError> {
+        let mut command = Command::new(&spec.path);
+        command
+            .args(&spec.arguments)
+            .envs(spec.environment.iter().map(|(key, value)| (key, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(directory) = &spec.directory {
+            command.current_dir(directory);
+        }
+        let mut child = spawn(command)
+            .map_err(|error| Fault::CannotStart(format!("{}: {error}", spec.path.display())))?;
+        let (sender, events) = unbounded();
+        let shared = Arc::new(Shared::default());
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        // From here on the child dies with `process`, also where the rest goes wrong.
+        let process = Self {
+            child,
+            stdin,
+            events,
+            interrupt,
+            shared,
+            ended: None,
+        };
+        #[cfg(unix)]
+        if let Some(stdin) = &process.stdin {
+            // A full pipe must not block us for ever.
+            rustix::io::ioctl_fionbio(stdin, true).map_err(std::io::Error::from)?;
+        }
+        let reader = || thread::Builder::new().stack_size(256 << 10);
+        if let Some(stdout) = stdout {
+            let shared = Arc::clone(&process.shared);
+            reader()
+                .name("engine-out".into())
+                .spawn(move || read_output(stdout, &shared, &sender))?;
+        }
+        if let Some(stderr) = stderr {
+            let shared = Arc::clone(&process.shared);
+            reader()
+                .name("engine-err".into())
+                .spawn(move || drain_errors(stderr, &shared))?;
+        }
+        Ok(process)
+    }
+
+    pub(super) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Forgets what was said of earlier searches.
+    pub(super) fn begin_search(&self) {
+        *self
+            .shared
+            .info
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Info::default();
+    }
+
+    pub(super) fn info(&self) -> Info {
+        self.shared
+            .info
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    pub(super) fn follow(&self, every_line: bool) {
+        self.shared.follow.store(every_line, Ordering::Relaxed);
+    }
+
+    pub(super) fn follow_all(&self, handshake: bool) {
+        self.shared.handshake.store(handshake, Ordering::Relaxed);
+    }
+
+    pub(super) fn noise(&self) -> u64 {
+        self.shared.noise.load(Ordering::Relaxed)
+    }
+
+    /// The next line, waiting until `deadline` at most (`None`: without limit).
+    pub(super) fn next(
+        &mut self,
+        deadline: Option<Instant>,
+    ) -> Result<Option<(Instant, String)>, ClientError> {
+        let event = match self.events.try_recv() {
+            Ok(event) => Some(event),
+            Err(TryRecvError::Disconnected) => Some(Event::End),
+            Err(TryRecvError::Empty) => {
+                let timeout = deadline.map_or_else(never, at);
+                select! {
+                    recv(self.events) -> event => Some(event.unwrap_or(Event::End)),
+                    recv(self.interrupt.0) -> _ => return Err(ClientError::Interrupted),
+                    // What came in time counts even where both are ready.
+                    recv(timeout) -> _ => self.events.try_recv().ok(),
+                }
+            }
+        };
+        match event {
+            None => Ok(None),
+            Some(Event::Line(at, line)) => Ok(Some((at, line))),
+            Some(Event::Flood(bytes)) => {
+                self.kill();
+                Err(self.ended.insert(Fault::Flood(bytes)).clone().into())
+            }
+            Some(Event::End) => Err(self.end().into()),
+        }
+    }
+
+    /// A line or fault that lies ready. The end of the process is left for [`Process::next`] to tell.
+    pub(super) fn try_next(&mut self) -> Option<Event> {
+        match self.events.try_recv() {
+            Ok(Event::Line(at, line)) => Some(Event::Line(at, line)),
+            Ok(Event::Flood(bytes)) => {
+                self.kill();
+                self.ended = Some(Fault::Flood(bytes));
+                None
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn send(&mut self, line: &str) -> Result<(), ClientError> {
+        if let Some(fault) = &self.ended {
+            return Err(fault.clone().into());
+        }
+        // A command is one line, whatever the caller's strings hold.
+        let mut text: String = line.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
+        text.push('\n');
+        let Some(stdin) = &mut self.stdin else {
+            return Err(self.end().into());
+        };
+        let mut rest = text.as_bytes();
+        let mut blocked_since = None;
+        while !rest.is_empty() {
+            match stdin.write(rest) {
+                Ok(0) => return Err(self.end().into()),
+                Ok(written) => rest = &rest[written..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if self.interrupt.has_fired() {
+                        return Err(ClientError::Interrupted);
+                    }
+                    if blocked_since.get_or_insert_with(Instant::now).elapsed() > DEAF {
+                        self.kill();
+                        return Err(self.ended.insert(Fault::Deaf).clone().into());
+                    }
+                    thread::sleep(Duration::from_millis(1));
+                }
+                Err(_) => return Err(self.end().into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the input, waits for the end and kills what does not end in time.
+    pub(super) fn finish(&mut self, limit: Duration) -> Result<(), ClientError> {
+        self.stdin = None;
+        if self.wait(limit) {
+            Ok(())
+        } else {
+            self.kill();
+            Err(Fault::IgnoredQuit(limit).into())
+        }
+    }
+
+    /// The process went away by itself, or closed its output: how?
+    fn end(&mut self) -> Fault {
+        if let Some(fault) = &self.ended {
+            return fault.clone();
+        }
+        self.stdin = None;
+        let by_itself = self.wait(Duration::from_millis(500));
+        kill_group(&mut self.child);
+        let how = match self.child.wait() {
+            Ok(status) if by_itself => status.to_string(),
+            Ok(_) => "closed its output".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        let last_words = self
+            .shared
+            .last_words
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let how = match last_words.back() {
+            Some(words) => format!("{how}; stderr: {words}"),
+            None => how,
+        };
+        drop(last_words);
+        self.ended.insert(Fault::Ended(how)).clone()
+    }
+
+    /// Waits for the end of the process; `true` where it came. The process is still to be reaped.
+    fn wait(&mut self, limit: Duration) -> bool {
+        let start = Instant::now();
+        let mut pause = Duration::from_micros(200);
+        loop {
+            if has_ended(&mut self.child) {
+                return true;
+            }
+            if start.elapsed() >= limit {
+                return false;
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(10));
+        }
+    }
+
+    /// Kills the process and all that it has started in its group, and reaps it.
+    fn kill(&mut self) {
+        self.stdin = None;
+        kill_group(&mut self.child);
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Whether the process has ended, without reaping it: while it is a zombie its number, and that of its group, cannot be
+/// given to another process, so that the group can be killed safely.
+#[cfg(unix)]
+fn has_ended(child: &mut Child) -> bool {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let Some(pid) = Pid::from_raw(child.id() as i32) else {
+        return true;
+    };
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    // An error means that there is no such child any more.
+    !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
+}
+
+#[cfg(not(unix))]
+fn has_ended(child: &mut Child) -> bool {
+    !matches!(child.try_wait(), Ok(None))
+}
+
+#[cfg(unix)]
+fn kill_group(child: &mut Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    // After the first wait() the number may belong to somebody else: std remembers the status and so do we.
+    if has_been_reaped(child) {
+        return;
+    }
+    if let Some(pid) = Pid::from_raw(child.id() as i32) {
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
+    let _ = child.kill();
+}
+
+/// Whether the child's number is free already. A child of ours that is not reaped can always be waited for.
+#[cfg(unix)]
+fn has_been_reaped(child: &Child) -> bool {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    Pid::from_raw(child.id() as i32).is_none_or(|pid| waitid(WaitId::Pid(pid), options).is_err())
+}
+
+#[cfg(not(unix))]
+fn kill_group(child: &mut Child) {
+    let _ = child.kill();
+}
+
+/// One spawning order and the way back for its result.
+type Order = (Command, Sender<std::io::Result<Child>>);
+
+/// Spawns from a thread that lives as long as this process: Linux's parent-death signal comes when the spawning
+/// *thread* ends, so that an engine started on a short-lived thread would die with it.
+fn spawn(command: Command) -> std::io::Result<Child> {
+    static SPAWNER: OnceLock<Option<Sender<Order>>> = OnceLock::new();
+    let spawner = SPAWNER.get_or_init(|| {
+        let (sender, orders) = unbounded::<Order>();
+        let serve = move || {
+            for (mut command, reply) in orders {
+                prepare(&mut command);
+                let _ = reply.send(command.spawn());
+            }
+        };
+        thread::Builder::new()
+            .name("engine-spawner".into())
+            .spawn(serve)
+            .is_ok()
+            .then_some(sender)
+    });
+    let gone = || std::io::Error::other("the spawning thread is gone");
+    let (reply, result) = bounded(1);
+    spawner
+        .as_ref()
+        .ok_or_else(gone)?
+        .send((command, reply))
+        .map_err(|_| gone())?;
+    result.recv().map_err(|_| gone())?
+}
+
+/// A group of its own, so that a terminal's Ctrl-C reaches only us and a kill reaches the engine's children too; and
+/// death with its parent, however that dies.
+#[cfg(unix)]
+fn prepare(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Signal, getppid, set_parent_process_death_signal};
+        let parent = std::process::id();
+        let die_with_parent = move || {
+            set_parent_process_death_signal(Some(Signal::KILL))?;
+            // The parent may have died between the fork and the call above.
+            match getppid() {
+                Some(pid) if pid.as_raw_nonzero().get() as u32 == parent => Ok(()),
+                _ => Err(std::io::ErrorKind::NotConnected.into()),
+            }
+        };
+        // SAFETY: between fork and exec the closure makes two plain system calls, allocates nothing and takes no lock
+        // (`ErrorKind::into` holds the kind in place).
+        unsafe {
+            command.pre_exec(die_with_parent);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn prepare(_: &mut Command) {}
+
+/// Reads stdout to its end: stamps every line on arrival and sorts it.
+fn read_output(mut stdout: impl Read, shared: &Shared, events: &Sender<Event>) {
+    let mut buffer = vec![0; 64 << 10];
+    let mut line = Vec::new();
+    let mut window = (Instant::now(), 0);
+    loop {
+        let count = match stdout.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
+        let now = Instant::now();
+        if now.duration_since(window.0) > Duration::from_secs(1) {
+            window = (now, 0);
+        }
+        window.1 += count as u64;
+        if window.1 > FLOOD_BYTES || events.len() > FLOOD_LINES {
+            let _ = events.send(Event::Flood(window.1));
+            return;
+        }
+        for part in buffer[..count].split_inclusive(|&byte| byte == b'\n') {
+            let complete = part.ends_with(b"\n");
+            let room = LINE_BYTES.saturating_sub(line.len());
+            line.extend_from_slice(&part[..part.len().min(room)]);
+            if complete {
+                sort(&line, now, shared, events);
+                line.clear();
+            }
+        }
+    }
+    // A half line at the end is no line: the engine did not finish saying it.
+    let _ = events.send(Event::End);
+}
+
+fn sort(line: &[u8], at: Instant, shared: &Shared, events: &Sender<Event>) {
+    let text = String::from_utf8_lossy(line);
+    let text = text.trim_end();
+    let everything =
+        shared.follow.load(Ordering::Relaxed) || shared.handshake.load(Ordering::Relaxed);
+    let first = text.split_whitespace().next().unwrap_or("");
+    match first {
+        "info" => {
+            if let Some(rest) = after(text, "info") {
+                let info = Info::parse(rest);
+                shared
+                    .info
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .fold(info);
+            }
+            if !everything {
+                return;
+            }
+        }
+        "bestmove" | "checkmate" | "readyok" | "usiok" => {}
+        "" | "id" | "option" | "copyprotection" | "registration" => {
+            if !everything {
+                return;
+            }
+        }
+        _ => {
+            shared.noise.fetch_add(1, Ordering::Relaxed);
+            if !everything {
+                return;
+            }
+        }
+    }
+    let _ = events.send(Event::Line(at, text.to_owned()));
+}
+
+/// Reads stderr so that the engine never blocks on it, and keeps the last few lines.
+fn drain_errors(mut stderr: impl Read, shared: &Shared) {
+    let mut buffer = [0; 4096];
+    let mut line = Vec::new();
+    while let Ok(count @ 1..) = stderr.read(&mut buffer) {
+        for &byte in &buffer[..count] {
+            if byte != b'\n' {
+                if line.len() < 300 {
+                    line.push(byte);
+                }
+                continue;
+            }
+            let text = String::from_utf8_lossy(&line).trim().to_owned();
+            line.clear();
+            if !text.is_empty() {
+                let mut words = shared
+                    .last_words
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                words.push_back(text);
+                if words.len() > 5 {
+                    words.pop_front();
+                }
+            }
+        }
+    }
+}

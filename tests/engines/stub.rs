@@ -1,0 +1,186 @@
+//! A USI engine that plays random legal moves at once, and misbehaves as its arguments say.
+//!
+//! Arguments, each `key` or `key=value`; `@K` means "at the K-th `go` of the process, and only then":
+//! `sleep=MS` before each answer; `chatty` prints info lines; `score=CP` in them; `resign-after=PLY`;
+//! `mute=usi`, `mute=isready` never answer those; `crash@K`, `exit-early` (before `usiok`), `hang@K` (ignores `stop`),
+//! `late=MS@K`, `flood@K` (100 MB), `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice),
+//! `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`; `ignore-quit` (also the end of its input); `deaf@K`.
+
+use std::io::{BufRead, Write, stdin, stdout};
+use std::thread::sleep;
+use std::time::Duration;
+
+use hagane::position::Position;
+
+struct Stub {
+    arguments: Vec<String>,
+    go_count: u32,
+    random: u64,
+}
+
+impl Stub {
+    fn has(&self, key: &str) -> bool {
+        self.arguments.iter().any(|argument| argument == key)
+    }
+
+    fn value(&self, key: &str) -> Option<u64> {
+        let text = self
+            .arguments
+            .iter()
+            .find_map(|a| a.strip_prefix(key)?.strip_prefix('='))?;
+        text.split('@').next()?.parse().ok()
+    }
+
+    /// Whether `key@K` or `key=VALUE@K` falls due now.
+    fn due(&self, key: &str) -> bool {
+        self.arguments.iter().any(|argument| {
+            let Some((what, at)) = argument.split_once('@') else {
+                return false;
+            };
+            let what = what.split('=').next().unwrap_or("");
+            what == key && at.parse() == Ok(self.go_count)
+        })
+    }
+
+    fn say(&self, text: &str) {
+        // Whoever closed the pipe wants to hear no more.
+        if writeln!(stdout(), "{text}")
+            .and_then(|()| stdout().flush())
+            .is_err()
+            && !self.has("ignore-quit")
+        {
+            std::process::exit(0);
+        }
+    }
+
+    fn random_move(&mut self, position: &Position) -> String {
+        let moves = position.legal_moves();
+        self.random = self
+            .random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        match moves.len() {
+            0 => "resign".to_owned(),
+            count => moves[(self.random >> 33) as usize % count].to_string(),
+        }
+    }
+
+    fn go(&mut self, position: &Position) {
+        self.go_count += 1;
+        if let Some(ms) = self.value("sleep") {
+            sleep(Duration::from_millis(ms));
+        }
+        if self.due("late") {
+            sleep(Duration::from_millis(self.value("late").unwrap_or(0)));
+        }
+        if self.due("crash") {
+            eprintln!("stub: as ordered, I crash");
+            std::process::abort();
+        }
+        if self.due("hang") {
+            loop {
+                sleep(Duration::from_secs(1));
+            }
+        }
+        if self.due("deaf") {
+            // Answers for ever without ever reading.
+            loop {
+                self.say("info string deaf");
+                sleep(Duration::from_millis(10));
+            }
+        }
+        if self.due("flood") {
+            let line = "info string ".to_owned() + &"x".repeat(988);
+            for _ in 0..100_000 {
+                self.say(&line);
+            }
+        }
+        if self.due("half") || self.due("half-exit") {
+            print!("bestmove 7g");
+            let _ = stdout().flush();
+            if self.due("half-exit") {
+                std::process::exit(0);
+            }
+            return;
+        }
+        if self.has("chatty") {
+            let score = self.arguments.iter().find_map(|a| a.strip_prefix("score="));
+            let score = score.unwrap_or("0");
+            for depth in 1..=12 {
+                self.say(&format!(
+                    "info depth {depth} seldepth {depth} score cp {score} nodes {} nps 100000 time {depth} pv 7g7f",
+                    depth * 1000
+                ));
+            }
+        }
+        let answer = if self.due("illegal") {
+            "9i9a".to_owned()
+        } else if self.due("garbage") {
+            "xyzzy".to_owned()
+        } else if self.due("empty") {
+            String::new()
+        } else if self.due("win") {
+            "win".to_owned()
+        } else if self.due("resign")
+            || self
+                .value("resign-after")
+                .is_some_and(|ply| position.game_length() as u64 >= ply)
+        {
+            "resign".to_owned()
+        } else {
+            self.random_move(position)
+        };
+        self.say(format!("bestmove {answer}").trim_end());
+        if self.has("twice") {
+            self.say(&format!("bestmove {answer}"));
+        }
+    }
+}
+
+/// The position of a `position` line.
+fn read_position(line: &str) -> Position {
+    let text = line.strip_prefix("position ").unwrap_or("");
+    let (base, moves) = text.split_once(" moves").unwrap_or((text, ""));
+    let mut position = match base.strip_prefix("sfen ") {
+        Some(sfen) => Position::from_sfen(sfen).expect("the arena sends good positions"),
+        None => Position::startpos(),
+    };
+    for token in moves.split_whitespace() {
+        position.do_move(token.parse().expect("the arena sends good moves"));
+    }
+    position
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let random = u64::from(std::process::id());
+    let mut stub = Stub {
+        arguments,
+        go_count: 0,
+        random,
+    };
+    if let Some(seed) = stub.value("seed") {
+        stub.random = seed;
+    }
+    let mut position = Position::startpos();
+    for line in stdin().lock().lines().map_while(Result::ok) {
+        match line.split_whitespace().next().unwrap_or("") {
+            "usi" if stub.has("exit-early") => std::process::exit(7),
+            "usi" if stub.has("mute=usi") => {}
+            "usi" => {
+                stub.say("id name Stub");
+                stub.say("option name Threads type spin default 1 min 1 max 8");
+                stub.say("usiok");
+            }
+            "isready" if stub.has("mute=isready") => {}
+            "isready" => stub.say("readyok"),
+            "position" => position = read_position(&line),
+            "go" => stub.go(&position),
+            "quit" if !stub.has("ignore-quit") => return,
+            _ => {}
+        }
+    }
+    while stub.has("ignore-quit") {
+        sleep(Duration::from_secs(1));
+    }
+}
