@@ -4,6 +4,7 @@ mod arena;
 mod check;
 mod net;
 mod perft;
+mod record;
 mod selftest;
 
 use std::io::{self, Write};
@@ -32,6 +33,7 @@ enum Command {
     Perft(perft::Arguments),
     Check(check::Arguments),
     Net(net::Arguments),
+    Record(record::Arguments),
     Selftest(selftest::Arguments),
 }
 
@@ -54,6 +56,7 @@ pub fn main() -> ExitCode {
         Some(Command::Perft(arguments)) => arguments.run(),
         Some(Command::Check(arguments)) => arguments.run(),
         Some(Command::Net(arguments)) => arguments.run(),
+        Some(Command::Record(arguments)) => arguments.run(),
         Some(Command::Selftest(arguments)) => arguments.run(),
     };
     match result {

@@ -10,6 +10,7 @@
 //! - [`nnue`] - evaluation by a neural network, its files and their formats.
 //! - [`tt`] - the transposition table.
 //! - [`clock`] - what `go` says about time becomes bounds for one move.
+//! - [`record`] - game records with comments and variations: KIF, KI2, CSA, USI, JKF.
 //! - [`search`] - alpha-beta.
 //! - [`engine`] - the engine as a component, without text.
 //! - [`client`] - any USI engine in another process.
@@ -27,6 +28,7 @@ pub mod engine;
 pub mod evaluation;
 pub mod nnue;
 pub mod position;
+pub mod record;
 pub mod search;
 pub mod selftest;
 pub mod tt;

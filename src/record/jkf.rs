@@ -1,0 +1,511 @@
+//! JKF (JSON Kifu Format): <https://github.com/na2hiro/json-kifu-format>, read and written through serde.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value};
+
+use super::csa::{code, kind_of};
+use super::{
+    Action, Clock, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, Warning,
+};
+use crate::types::{Color, Move, Piece, PieceType, Square};
+
+#[derive(Serialize, Deserialize)]
+struct Jkf {
+    #[serde(default)]
+    header: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    initial: Option<Initial>,
+    moves: Vec<Entry>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Initial {
+    preset: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    data: Option<Data>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Data {
+    #[serde(default)]
+    color: u8,
+    /// By file, then by rank.
+    board: Vec<Vec<Cell>>,
+    #[serde(default)]
+    hands: Vec<BTreeMap<String, u8>>,
+}
+
+#[derive(Serialize, Deserialize, Default)]
+struct Cell {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    color: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+}
+
+#[derive(Serialize, Deserialize, Default)]
+struct Entry {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    comments: Vec<String>,
+    #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
+    mv: Option<JkfMove>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    time: Option<Time>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    special: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    forks: Vec<Vec<Entry>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct JkfMove {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    color: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<Place>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    to: Option<Place>,
+    piece: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    same: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    promote: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    capture: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    relative: Option<String>,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy)]
+struct Place {
+    x: u8,
+    y: u8,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Time {
+    now: Hms,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    total: Option<Hms>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Hms {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    h: Option<u32>,
+    #[serde(default)]
+    m: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    s: Option<Number>,
+}
+
+impl Hms {
+    fn duration(self) -> Option<Duration> {
+        let minutes = u64::from(self.h.unwrap_or(0)) * 60 + u64::from(self.m);
+        let seconds = self.s.map_or(Some(0.0), |seconds| seconds.as_f64())?;
+        // Milliseconds are what such files can mean.
+        let seconds = Duration::try_from_secs_f64((seconds * 1000.0).round() / 1000.0).ok()?;
+        Duration::from_secs(minutes * 60).checked_add(seconds)
+    }
+
+    fn new(time: Duration, hours: bool) -> Self {
+        let minutes = time.as_secs() / 60;
+        let rest = time - Duration::from_secs(minutes * 60);
+        let (h, m) = if hours || minutes >= 60 {
+            (Some((minutes / 60) as u32), (minutes % 60) as u32)
+        } else {
+            (None, minutes as u32)
+        };
+        let s = match rest.subsec_millis() {
+            0 => Some(rest.as_secs().into()),
+            _ => Number::from_f64(rest.as_millis() as f64 / 1000.0),
+        };
+        Self { h, m, s }
+    }
+}
+
+/// Reads the text of a JKF file.
+pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, ReadError> {
+    let jkf: Jkf = serde_json::from_str(text)
+        .map_err(|error| ReadError::new(error.line(), format!("not JKF: {error}")))?;
+    // JSON says no lines after parsing: the place in the tree stands in the reason.
+    let refuse = |reason: String| ReadError::new(1, reason);
+    let start = read_start(jkf.initial).map_err(refuse)?;
+    let mut record = Record::new(start);
+    for (key, value) in jkf.header {
+        let value = match value {
+            Value::String(text) => text,
+            other => other.to_string(),
+        };
+        record.headers.push((key, value));
+    }
+    let mut entries = jkf.moves.into_iter();
+    let mut at = NodeId::ROOT;
+    // The first entry stands for the start, where it has no move.
+    let mut rest: Vec<Entry> = Vec::new();
+    if let Some(first) = entries.next() {
+        if first.mv.is_none() && first.special.is_none() {
+            annotate(&mut record, NodeId::ROOT, first.comments, first.time).map_err(refuse)?;
+        } else {
+            rest.push(first);
+        }
+    }
+    rest.extend(entries);
+    // Lines still to be read with the node that they continue; forks come before what follows them.
+    let mut pending = vec![(at, rest)];
+    let mut order: Vec<(NodeId, Vec<Entry>)> = Vec::new();
+    while let Some((from, line)) = pending.pop() {
+        at = from;
+        let mut diagram = record.diagram_at(at);
+        for entry in line {
+            let place = |record: &Record, reason: String| {
+                ReadError::new(1, format!("move {}: {reason}", record.ply(at) + 1))
+            };
+            for fork in entry.forks {
+                order.push((at, fork));
+            }
+            let action = match (entry.mv, entry.special) {
+                (Some(mv), _) => {
+                    let mv = read_move(&mv, &diagram, record.last_to(at))
+                        .map_err(|reason| place(&record, reason))?;
+                    diagram
+                        .apply(mv)
+                        .map_err(|error| place(&record, format!("'{mv}': {error}")))?;
+                    Action::Move(mv)
+                }
+                (None, Some(special)) => {
+                    let end = match End::from_csa(&special, diagram.turn()) {
+                        End::Other(word) => End::from_word(&word),
+                        end => end,
+                    };
+                    Action::End(end)
+                }
+                (None, None) => {
+                    warnings.push(Warning {
+                        line: 1,
+                        text: format!(
+                            "an entry after move {} has neither a move nor an end",
+                            record.ply(at)
+                        ),
+                    });
+                    annotate(&mut record, at, entry.comments, entry.time)
+                        .map_err(|reason| place(&record, reason))?;
+                    continue;
+                }
+            };
+            if record.node(at).end().is_some() {
+                return Err(place(
+                    &record,
+                    "a move follows the end of the game".to_owned(),
+                ));
+            }
+            let id = record.add(at, action);
+            annotate(&mut record, id, entry.comments, entry.time)
+                .map_err(|reason| place(&record, reason))?;
+            at = id;
+        }
+        // The line itself is the first continuation everywhere; its forks follow in their order.
+        while let Some(fork) = order.pop() {
+            pending.push(fork);
+        }
+    }
+    Ok(record)
+}
+
+fn annotate(
+    record: &mut Record,
+    id: NodeId,
+    comments: Vec<String>,
+    time: Option<Time>,
+) -> Result<(), String> {
+    let clock = match time {
+        None => None,
+        Some(time) => Some(Clock {
+            spent: time
+                .now
+                .duration()
+                .ok_or("a time is negative or too large")?,
+            total: match time.total {
+                None => None,
+                Some(total) => Some(total.duration().ok_or("a time is negative or too large")?),
+            },
+        }),
+    };
+    let node = record.node_mut(id);
+    for comment in comments {
+        match comment.strip_prefix('&') {
+            Some(name) => node.bookmark = Some(name.to_owned()),
+            None => node.comments.extend(
+                comment
+                    .split('\n')
+                    .map(|line| Comment::Text(line.to_owned())),
+            ),
+        }
+    }
+    node.clock = clock.or(node.clock);
+    Ok(())
+}
+
+fn square(place: Place) -> Result<Square, String> {
+    match (place.x, place.y) {
+        (x @ 1..=9, y @ 1..=9) => Ok(Square::new(x - 1, y - 1)),
+        (x, y) => Err(format!("({x}, {y}) is no square")),
+    }
+}
+
+fn read_move(mv: &JkfMove, diagram: &Diagram, last_to: Option<Square>) -> Result<Move, String> {
+    let to = match mv.to {
+        Some(place) => square(place)?,
+        None => last_to.ok_or("the destination is missing")?,
+    };
+    let kind = kind_of(&mv.piece).ok_or_else(|| format!("'{}' is no piece", mv.piece))?;
+    if let Some(color) = mv.color
+        && color != diagram.turn().index() as u8
+    {
+        return Err(format!("it is {}'s move", diagram.turn()));
+    }
+    let Some(from) = mv.from else {
+        if kind.is_promoted() || kind == PieceType::King {
+            return Err(format!("a {} cannot be dropped", kind.name()));
+        }
+        return Ok(Move::drop(kind, to));
+    };
+    let from = square(from)?;
+    if from == to {
+        return Err(format!("a move from {from} to {from} is none"));
+    }
+    let held = diagram
+        .piece(from)
+        .ok_or_else(|| format!("there is no piece on {from}"))?
+        .piece_type();
+    if held != kind {
+        return Err(format!(
+            "the piece on {from} is a {}, not a {}",
+            held.name(),
+            kind.name()
+        ));
+    }
+    Ok(Move::board(from, to, mv.promote == Some(true)))
+}
+
+fn read_start(initial: Option<Initial>) -> Result<Start, String> {
+    let Some(initial) = initial else {
+        return Ok(Start::of(Handicap::Even));
+    };
+    let Some(data) = initial.data.filter(|_| initial.preset == "OTHER") else {
+        return Handicap::from_jkf(&initial.preset)
+            .map(Start::of)
+            .ok_or_else(|| format!("the preset '{}' is not known", initial.preset));
+    };
+    let mut diagram = Diagram::empty();
+    if data.board.len() != 9 || data.board.iter().any(|file| file.len() != 9) {
+        return Err("the board does not have 9 files of 9 squares".to_owned());
+    }
+    let color = |color: u8| {
+        if color == 0 {
+            Color::Black
+        } else {
+            Color::White
+        }
+    };
+    for (file, cells) in (0u8..).zip(data.board) {
+        for (rank, cell) in (0u8..).zip(cells) {
+            if let Some(name) = cell.kind {
+                let kind = kind_of(&name).ok_or_else(|| format!("'{name}' is no piece"))?;
+                let piece = Piece::new(color(cell.color.unwrap_or(0)), kind);
+                diagram.set(Square::new(file, rank), Some(piece));
+            }
+        }
+    }
+    for (owner, hand) in Color::ALL.into_iter().zip(data.hands) {
+        for (name, count) in hand {
+            let kind = kind_of(&name)
+                .filter(|&kind| !kind.is_promoted() && kind != PieceType::King)
+                .ok_or_else(|| format!("'{name}' cannot be in hand"))?;
+            diagram.set_hand(owner, kind, count);
+        }
+    }
+    diagram.set_turn(color(data.color));
+    Ok(Start::from_diagram(diagram))
+}
+
+/// The record as JKF, and what it cannot hold.
+pub(super) fn write(record: &Record) -> (String, Vec<String>) {
+    let mut losses = Vec::new();
+    let remarks = record.remarks.len()
+        + record
+            .ids()
+            .flat_map(|id| &record.node(id).comments)
+            .filter(|comment| matches!(comment, Comment::Remark(_)))
+            .count();
+    if remarks > 0 {
+        losses.push(format!(
+            "{remarks} remark(s) become comments or are left out: JKF has comments only"
+        ));
+    }
+    let header = record
+        .headers
+        .iter()
+        .map(|(key, value)| (key.clone(), Value::String(value.clone())))
+        .collect();
+    let mut moves = vec![Entry {
+        ..annotations(record, NodeId::ROOT)
+    }];
+    let first = record.node(NodeId::ROOT).children().first().copied();
+    let mut too_deep = 0;
+    moves.extend(line(record, first, MAX_DEPTH, &mut too_deep));
+    if too_deep > 0 {
+        losses.push(format!(
+            "{too_deep} variation(s) are left out: they lie deeper than JSON readers go"
+        ));
+    }
+    let jkf = Jkf {
+        header,
+        initial: Some(write_start(&record.start)),
+        moves,
+    };
+    match serde_json::to_string_pretty(&jkf) {
+        Ok(text) => (text + "\n", losses),
+        // Maps with text keys and finite numbers always serialise.
+        Err(error) => (String::new(), vec![format!("not written: {error}")]),
+    }
+}
+
+/// How deep variations may lie in variations: three levels of JSON each, of the 128 that serde_json reads.
+const MAX_DEPTH: usize = 30;
+
+/// A line of play with its forks; counts the forks that lie below `depth`.
+fn line(record: &Record, first: Option<NodeId>, depth: usize, too_deep: &mut usize) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut at = first;
+    let mut diagram = first.map_or_else(Diagram::empty, |first| {
+        record.diagram_at(record.node(first).parent().unwrap_or(NodeId::ROOT))
+    });
+    while let Some(id) = at {
+        let node = record.node(id);
+        let parent = node.parent().unwrap_or(NodeId::ROOT);
+        let mut entry = annotations(record, id);
+        match node.action() {
+            Action::Start => {}
+            Action::Move(mv) => {
+                entry.mv = Some(write_move(*mv, &diagram, record.last_to(parent)));
+                // Readers add only moves that can be carried out.
+                let _ = diagram.apply(*mv);
+            }
+            Action::End(end) => {
+                entry.special = Some(end.csa(diagram.turn()).unwrap_or(end.word()).to_owned());
+            }
+        }
+        let siblings = record.node(parent).children();
+        if siblings.first() == Some(&id) {
+            if depth == 0 {
+                *too_deep += siblings.len() - 1;
+            } else {
+                entry.forks = siblings[1..]
+                    .iter()
+                    .map(|&fork| line(record, Some(fork), depth - 1, too_deep))
+                    .collect();
+            }
+        }
+        entries.push(entry);
+        at = node.children().first().copied();
+    }
+    entries
+}
+
+fn annotations(record: &Record, id: NodeId) -> Entry {
+    let node = record.node(id);
+    let mut comments: Vec<String> = node.comments.iter().map(|c| c.line().to_owned()).collect();
+    comments.extend(node.bookmark.iter().map(|name| format!("&{name}")));
+    Entry {
+        comments,
+        time: node
+            .clock
+            .zip(record.total_time(id))
+            .map(|(clock, total)| Time {
+                now: Hms::new(clock.spent, false),
+                total: Some(Hms::new(total, true)),
+            }),
+        ..Entry::default()
+    }
+}
+
+fn write_move(mv: Move, before: &Diagram, last_to: Option<Square>) -> JkfMove {
+    let place = |square: Square| Place {
+        x: square.file() + 1,
+        y: square.rank() + 1,
+    };
+    let moved = mv.from().and_then(|from| before.piece(from));
+    let kind = mv
+        .dropped()
+        .or(moved.map(Piece::piece_type))
+        .unwrap_or(PieceType::King);
+    let turn = before.turn();
+    let may_promote = mv.from().is_some_and(|from| {
+        kind.promoted().is_some()
+            && (from.in_promotion_zone(turn) || mv.to().in_promotion_zone(turn))
+    });
+    // JKF writes the words of distinction as letters, in this order of words in KI2.
+    let word = super::notation::move_in_japanese(before, mv, None);
+    let relative: String = word
+        .chars()
+        .filter_map(|c| match c {
+            '左' => Some('L'),
+            '直' => Some('C'),
+            '右' => Some('R'),
+            '上' => Some('U'),
+            '寄' => Some('M'),
+            '引' => Some('D'),
+            '打' => Some('H'),
+            _ => None,
+        })
+        .collect();
+    JkfMove {
+        color: Some(turn.index() as u8),
+        from: mv.from().map(place),
+        to: Some(place(mv.to())),
+        piece: code(kind).to_owned(),
+        same: (last_to == Some(mv.to())).then_some(true),
+        promote: may_promote.then_some(mv.is_promotion()),
+        capture: before
+            .piece(mv.to())
+            .map(|piece| code(piece.piece_type()).to_owned()),
+        relative: (!relative.is_empty()).then_some(relative),
+    }
+}
+
+fn write_start(start: &Start) -> Initial {
+    if let Some(handicap) = start.handicap {
+        return Initial {
+            preset: handicap.jkf().to_owned(),
+            data: None,
+        };
+    }
+    let diagram = &start.diagram;
+    let cell = |file: u8, rank: u8| match diagram.piece(Square::new(file, rank)) {
+        None => Cell::default(),
+        Some(piece) => Cell {
+            color: Some(piece.color().index() as u8),
+            kind: Some(code(piece.piece_type()).to_owned()),
+        },
+    };
+    let hand = |color| {
+        PieceType::HAND
+            .into_iter()
+            .map(|kind| (code(kind).to_owned(), diagram.hand(color, kind)))
+            .collect()
+    };
+    Initial {
+        preset: "OTHER".to_owned(),
+        data: Some(Data {
+            color: diagram.turn().index() as u8,
+            board: (0..9)
+                .map(|file| (0..9).map(|rank| cell(file, rank)).collect())
+                .collect(),
+            hands: Color::ALL.map(hand).into(),
+        }),
+    }
+}

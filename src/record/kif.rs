@@ -1,0 +1,329 @@
+//! KIF (柿木形式): one move a line with its origin and clock, comments, bookmarks and variations.
+//!
+//! Written after the format's description by its author (柿木義一「棋譜ファイル KIF 形式」) and after what programs write.
+
+use std::time::Duration;
+
+use super::kif_header::{
+    HeaderReader, keep_as_remark, result_line, variation_parent, write_comments,
+};
+use super::notation::{Word, kif_move};
+use super::{Action, Clock, Comment, End, NodeId, ReadError, Record, Warning, kif_header};
+
+/// Reads the text of a KIF file.
+pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, ReadError> {
+    let mut head = HeaderReader::default();
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .map(|(i, line)| (i + 1, line))
+        .peekable();
+    let mut last = 1;
+    while let Some(&(number, line)) = lines.peek() {
+        last = number;
+        if line.trim_start().starts_with("手数--") {
+            lines.next();
+            break;
+        }
+        if line.starts_with(['*', '&']) || is_row(line) || is_variation(line) || is_result(line) {
+            break;
+        }
+        if !head.take(number, line)? {
+            return Err(ReadError::new(
+                number,
+                format!("'{}' is neither a header nor a move", line.trim()),
+            ));
+        }
+        lines.next();
+    }
+    let mut record = head.finish(last)?;
+    let mut at = NodeId::ROOT;
+    let mut diagram = record.start.diagram.clone();
+    for (number, line) in lines {
+        let refuse = |reason: String| ReadError::new(number, reason);
+        if let Some(comment) = line.strip_prefix('*') {
+            record
+                .node_mut(at)
+                .comments
+                .push(Comment::Text(comment.to_owned()));
+        } else if let Some(name) = line.strip_prefix('&') {
+            record.node_mut(at).bookmark = Some(name.to_owned());
+        } else if let Some(remark) = line.strip_prefix('#') {
+            record
+                .node_mut(at)
+                .comments
+                .push(Comment::Remark(remark.to_owned()));
+        } else if is_variation(line) {
+            at = variation_parent(&record, at, line, number)?;
+            diagram = record.diagram_at(at);
+        } else if is_result(line) {
+            if record.node(at).end().is_none()
+                && let Some(end) = End::from_result_line(line, diagram.turn())
+            {
+                at = record.add(at, Action::End(end));
+            }
+        } else if is_row(line) {
+            let row = Row::read(line).map_err(refuse)?;
+            if record.node(at).end().is_some() {
+                // Some programs write a second end below the first.
+                warnings.push(Warning {
+                    line: number,
+                    text: format!("'{}' follows the end of the line", line.trim()),
+                });
+                match End::from_word(row.body) {
+                    End::Other(_) => {
+                        return Err(refuse("a move follows the end of the game".to_owned()));
+                    }
+                    _ => continue,
+                }
+            }
+            let ply = record.ply(at) + 1;
+            if row.number != ply {
+                warnings.push(Warning {
+                    line: number,
+                    text: format!(
+                        "the move is numbered {}, where {ply} was expected",
+                        row.number
+                    ),
+                });
+            }
+            let action = if row.is_end() {
+                let end = End::from_word(row.body);
+                if matches!(&end, End::Other(word) if word.contains("パス") || word.eq_ignore_ascii_case("pass"))
+                {
+                    return Err(refuse("a pass is no move".to_owned()));
+                }
+                if matches!(end, End::Other(_)) {
+                    warnings.push(Warning {
+                        line: number,
+                        text: format!("'{}' is taken for the end of the game", row.body),
+                    });
+                }
+                Action::End(end)
+            } else {
+                let (word, rest) = Word::read(row.body).map_err(refuse)?;
+                if !rest.trim().is_empty() {
+                    return Err(refuse(format!("'{}' follows the move", rest.trim())));
+                }
+                let mv = word.resolve(&diagram, record.last_to(at)).map_err(refuse)?;
+                diagram
+                    .apply(mv)
+                    .map_err(|error| refuse(format!("'{}': {error}", row.body)))?;
+                Action::Move(mv)
+            };
+            at = record.add(at, action);
+            record.node_mut(at).clock = row.clock;
+        } else if !(line.trim().is_empty() || line.trim_start().starts_with("手数--")) {
+            keep_as_remark(&mut record, at, line, number, warnings);
+        }
+    }
+    Ok(record)
+}
+
+fn is_variation(line: &str) -> bool {
+    line.trim_start().starts_with("変化：") || line.trim_start().starts_with("変化:")
+}
+
+fn is_result(line: &str) -> bool {
+    line.starts_with("まで")
+}
+
+fn is_row(line: &str) -> bool {
+    let text = line.trim_start();
+    let digits = text.chars().take_while(char::is_ascii_digit).count();
+    digits > 0 && text[digits..].starts_with(char::is_whitespace)
+}
+
+/// The parts of a line with a move.
+struct Row<'a> {
+    number: usize,
+    /// The move or the word for the end.
+    body: &'a str,
+    clock: Option<Clock>,
+}
+
+impl<'a> Row<'a> {
+    fn read(line: &'a str) -> Result<Self, String> {
+        let text = line.trim();
+        let digits = text.chars().take_while(char::is_ascii_digit).count();
+        let number = text[..digits]
+            .parse()
+            .map_err(|_| format!("'{}' is no move number", &text[..digits]))?;
+        let text = text[digits..].trim();
+        let text = text.strip_suffix('+').unwrap_or(text).trim_end();
+        // The clock is the last parenthesis, and the only one with a colon or a slash.
+        let (body, clock) = match text.rfind('(').map(|open| text.split_at(open)) {
+            Some((body, clock)) if clock.contains([':', '/']) => {
+                let clock = read_clock(clock)
+                    .ok_or_else(|| format!("'{clock}' is no clock (expected ( 0:12/00:01:30))"))?;
+                (body.trim_end(), Some(clock))
+            }
+            _ => (text, None),
+        };
+        if body.is_empty() {
+            return Err(format!("move {number} is missing"));
+        }
+        Ok(Self {
+            number,
+            body,
+            clock,
+        })
+    }
+
+    fn is_end(&self) -> bool {
+        let first = self.body.chars().next();
+        first.is_none_or(|c| super::notation::digit(c).is_none() && !"同▲△☗☖▼▽".contains(c))
+    }
+}
+
+/// `( 0:12/00:01:30)`, `(00:12 / 00:01:30)`, `( 0:7/)`.
+fn read_clock(text: &str) -> Option<Clock> {
+    let inside = text.strip_prefix('(')?.split(')').next()?;
+    let (spent, total) = inside.split_once('/').unwrap_or((inside, ""));
+    Some(Clock {
+        spent: read_time(spent)?,
+        total: if total.trim().is_empty() {
+            None
+        } else {
+            Some(read_time(total)?)
+        },
+    })
+}
+
+/// `0:12`, `1:02:03`, `12`, with a fraction of seconds at will.
+pub(super) fn read_time(text: &str) -> Option<Duration> {
+    let mut fields = text.trim().rsplit(':');
+    let seconds = fields.next()?.trim();
+    let mut time = read_seconds(seconds)?;
+    for unit in [60, 3600] {
+        if let Some(field) = fields.next() {
+            let count: u32 = field.trim().parse().ok()?;
+            time += Duration::from_secs(unit) * count;
+        }
+    }
+    fields.next().is_none().then_some(time)
+}
+
+/// Seconds as decimal digits with an optional fraction, without the rounding of a float.
+pub(super) fn read_seconds(text: &str) -> Option<Duration> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let seconds: u32 = whole.parse().ok()?;
+    if fraction.len() > 9 || !fraction.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let nanos: u32 = format!("{fraction:0<9}").parse().ok()?;
+    Some(Duration::new(u64::from(seconds), nanos))
+}
+
+/// The record as KIF, and what it cannot hold.
+pub(super) fn write(record: &Record) -> (String, Vec<String>) {
+    let mut text = String::new();
+    kif_header::write(record, &mut text);
+    let clocks = record.has_clocks();
+    text.push_str(if clocks {
+        "手数----指手---------消費時間--\n"
+    } else {
+        "手数----指手--\n"
+    });
+    write_comments(record, NodeId::ROOT, &mut text);
+    for (index, line) in lines_of_play(record).into_iter().enumerate() {
+        let Some(&first) = line.first() else { continue };
+        if index > 0 {
+            text.push_str(&format!("\n変化：{}手\n", record.ply(first)));
+        }
+        write_line(record, &line, &mut text);
+    }
+    let mut losses = Vec::new();
+    let fraction = |id| {
+        record
+            .node(id)
+            .clock
+            .is_some_and(|clock| clock.spent.subsec_nanos() > 0)
+    };
+    if record.ids().any(fraction) {
+        losses.push("fractions of seconds are left out: the format has whole seconds".to_owned());
+    }
+    (text, losses)
+}
+
+fn write_line(record: &Record, line: &[NodeId], text: &mut String) {
+    let Some(parent) = line.first().and_then(|&first| record.node(first).parent()) else {
+        return;
+    };
+    let mut diagram = record.diagram_at(parent);
+    for &id in line {
+        let node = record.node(id);
+        let parent = node.parent().unwrap_or(NodeId::ROOT);
+        let word = match node.action() {
+            Action::Start => continue,
+            Action::Move(mv) => kif_move(&diagram, *mv, record.last_to(parent)),
+            Action::End(end) => end.word().to_owned(),
+        };
+        let mut row = format!("{:>4} {word}", record.ply(id));
+        if let (Some(clock), Some(total)) = (node.clock, record.total_time(id)) {
+            let width: usize = word.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+            row.push_str(&" ".repeat(13usize.saturating_sub(width).max(1)));
+            let (spent, total) = (clock.spent.as_secs(), total.as_secs());
+            row.push_str(&format!(
+                "({:>2}:{:02}/{:02}:{:02}:{:02})",
+                spent / 60,
+                spent % 60,
+                total / 3600,
+                total / 60 % 60,
+                total % 60
+            ));
+        }
+        let siblings = record.node(parent).children();
+        if siblings.last() != Some(&id) {
+            row.push_str(if node.clock.is_some() { "+" } else { "   +" });
+        }
+        text.push_str(&row);
+        text.push('\n');
+        write_comments(record, id, text);
+        if let Action::Move(mv) = node.action() {
+            // Readers add only moves that can be carried out.
+            let _ = diagram.apply(*mv);
+        }
+        if let Some(result) = result_line(record, id) {
+            text.push_str(&result);
+            text.push('\n');
+        }
+    }
+}
+
+/// The game without its root, then every variation, in KIF's order: those that begin last come first, and each is
+/// followed by its own.
+pub(super) fn lines_of_play(record: &Record) -> Vec<Vec<NodeId>> {
+    let mut lines = Vec::new();
+    let mut stack = Vec::new();
+    let follow = |first: Option<NodeId>| {
+        let mut line = Vec::new();
+        let mut at = first;
+        while let Some(id) = at {
+            line.push(id);
+            at = record.node(id).children().first().copied();
+        }
+        line
+    };
+    let main = follow(record.node(NodeId::ROOT).children().first().copied());
+    let branches = |line: &[NodeId], stack: &mut Vec<NodeId>| {
+        // Pushed earliest first, so that the latest is popped first; siblings in their order.
+        for &id in line {
+            if let Some(parent) = record.node(id).parent() {
+                let siblings = record.node(parent).children();
+                if siblings.first() == Some(&id) {
+                    stack.extend(siblings.iter().skip(1).rev());
+                }
+            }
+        }
+    };
+    branches(&main, &mut stack);
+    lines.push(main);
+    while let Some(first) = stack.pop() {
+        let line = follow(Some(first));
+        // The branch's own first node has siblings that are on the stack already.
+        branches(&line[1..], &mut stack);
+        lines.push(line);
+    }
+    lines
+}
