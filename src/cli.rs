@@ -6,6 +6,7 @@ mod net;
 mod perft;
 mod record;
 mod selftest;
+mod train;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -35,6 +36,7 @@ enum Command {
     Net(net::Arguments),
     Record(record::Arguments),
     Selftest(selftest::Arguments),
+    Train(train::Arguments),
 }
 
 /// Runs the program with the arguments of this process.
@@ -58,6 +60,7 @@ pub fn main() -> ExitCode {
         Some(Command::Net(arguments)) => arguments.run(),
         Some(Command::Record(arguments)) => arguments.run(),
         Some(Command::Selftest(arguments)) => arguments.run(),
+        Some(Command::Train(arguments)) => arguments.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -16,6 +16,7 @@
 //! - [`client`] - any USI engine in another process.
 //! - [`arena`] - matches between engines, with honest statistics.
 //! - [`usi`]: the protocol, between a client and the engine.
+//! - [`training`] - self-play games, their storage, and the trainer of networks.
 //! - [`selftest`]: proof of the rules on the machine at hand.
 //! - [`cli`]: the command line.
 
@@ -31,6 +32,7 @@ pub mod position;
 pub mod record;
 pub mod search;
 pub mod selftest;
+pub mod training;
 pub mod tt;
 pub mod types;
 pub mod usi;

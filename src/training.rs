@@ -1,0 +1,22 @@
+//! Making networks: self-play games, their storage and exchange, and the trainer.
+//!
+//! [`generate`] plays games and writes [`shard`]s with a [`manifest`]; [`fit`] makes a network of shards (or of records
+//! that came from elsewhere) and exports it.
+
+mod bits;
+pub mod convert;
+pub mod fit;
+pub mod game;
+pub mod generate;
+mod journal;
+pub mod manifest;
+pub mod opening;
+pub mod packed;
+pub mod placement;
+pub mod random;
+pub mod record;
+pub mod shard;
+pub mod source;
+pub mod stats;
+pub mod thinker;
+mod varint;

@@ -1,0 +1,92 @@
+//! Batches: positions turned into rows and targets, ordered by dense stack.
+
+use rayon::prelude::*;
+
+use super::inputs::phase;
+use super::loss::expectation;
+use super::shape::Shape;
+use crate::training::packed::PackError;
+use crate::training::record::Psv;
+
+/// Positions ready for the network, those of the first stack first.
+#[derive(Default)]
+pub struct Batch {
+    /// For each position both perspectives' rows, the side to move's first.
+    pub rows: Vec<u32>,
+    /// What the network should expect: 0 loss .. 1 win of the side to move.
+    pub targets: Vec<f32>,
+    /// How many positions belong to each stack.
+    pub stack_sizes: Vec<usize>,
+    /// Each position's number in the list that the batch was made of.
+    pub origin: Vec<u32>,
+}
+
+/// How targets are made of scores and results.
+#[derive(Clone, Copy, Debug)]
+pub struct Blend {
+    /// The weight of the score's expectation; the game's result has the rest.
+    pub lambda: f32,
+    /// The scale of scores against results.
+    pub scale: f32,
+}
+
+impl Batch {
+    /// Prepares a list of records. The order of equal stacks is kept.
+    pub fn new(records: &[Psv], shape: &Shape, blend: Blend) -> Result<Self, PackError> {
+        let stride = 2 * shape.inputs.stride();
+        let mut rows = vec![0; records.len() * stride];
+        let labels: Vec<(f32, usize)> = records
+            .par_iter()
+            .zip(rows.par_chunks_exact_mut(stride))
+            .with_min_len(256)
+            .map(|(record, rows)| {
+                let position = record.position()?;
+                let (friend, enemy) = rows.split_at_mut(stride / 2);
+                shape.inputs.active(&position, position.side, friend);
+                shape.inputs.active(&position, !position.side, enemy);
+                let expected = expectation(record.score() as f32, blend.scale);
+                let result = (record.result() as f32 + 1.0) / 2.0;
+                let target = blend.lambda * expected + (1.0 - blend.lambda) * result;
+                let stack = if shape.stacks == 1 {
+                    0
+                } else {
+                    phase(&position).min(shape.stacks - 1)
+                };
+                Ok((target, stack))
+            })
+            .collect::<Result<_, PackError>>()?;
+        let mut origin: Vec<u32> = (0..records.len() as u32).collect();
+        origin.sort_by_key(|&index| labels[index as usize].1);
+        let mut stack_sizes = vec![0; shape.stacks];
+        for &(_, stack) in &labels {
+            stack_sizes[stack] += 1;
+        }
+        let mut ordered = vec![0; rows.len()];
+        ordered
+            .par_chunks_exact_mut(stride)
+            .zip(&origin)
+            .with_min_len(1024)
+            .for_each(|(to, &from)| {
+                to.copy_from_slice(&rows[from as usize * stride..][..stride]);
+            });
+        Ok(Self {
+            rows: ordered,
+            targets: origin
+                .iter()
+                .map(|&index| labels[index as usize].0)
+                .collect(),
+            stack_sizes,
+            origin,
+        })
+    }
+
+    /// The number of positions.
+    pub fn len(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// Whether there is no position.
+    pub fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+    }
+}

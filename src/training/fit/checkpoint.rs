@@ -1,0 +1,167 @@
+//! Checkpoints: all that a run needs to go on as if it had not been interrupted.
+//!
+//! A line of JSON (shape, settings, place in the data), then the numbers as they lie in memory, little-endian.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Settings;
+use super::dense::{Layout, Stack};
+use super::network::Network;
+use super::transformer::TILE;
+use crate::training::shard::write_whole;
+
+/// The place a run has reached.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Place {
+    /// The epoch, from 0.
+    pub epoch: u32,
+    /// Files of the epoch read before the buffer was filled.
+    pub first_file: usize,
+    /// Batches of that filling learned.
+    pub batches: usize,
+    /// Positions learned since the beginning.
+    pub seen: u64,
+    /// Sum of the training losses since the last line of the curve, and their number.
+    pub loss: (f64, u64),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    hagane_checkpoint: u32,
+    settings: Settings,
+    place: Place,
+    steps: u32,
+    stack_steps: Vec<u32>,
+}
+
+/// Why a checkpoint cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// It cannot be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It is something else, or damaged.
+    #[error("{path}: not a checkpoint of this trainer: {what}")]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        what: String,
+    },
+}
+
+/// Writes a checkpoint whole.
+pub fn save(
+    path: &Path,
+    network: &Network,
+    settings: &Settings,
+    place: Place,
+) -> Result<(), CheckpointError> {
+    let header = Header {
+        hagane_checkpoint: 1,
+        settings: settings.clone(),
+        place,
+        steps: network.steps,
+        stack_steps: network.stack_steps.clone(),
+    };
+    let mut bytes = serde_json::to_vec(&header).map_err(|error| CheckpointError::Format {
+        path: path.to_owned(),
+        what: error.to_string(),
+    })?;
+    bytes.push(b'\n');
+    let mut put =
+        |numbers: &[f32]| bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    for tile in &network.tiles {
+        put(&tile.weights);
+        put(&tile.biases);
+        tile.moments.iter().for_each(|moments| put(moments));
+        tile.bias_moments.iter().for_each(|moments| put(moments));
+    }
+    for stack in &network.stacks {
+        put(&stack.parameters);
+        stack.moments.iter().for_each(|moments| put(moments));
+    }
+    bytes.extend(
+        network
+            .row_steps
+            .iter()
+            .flat_map(|steps| steps.to_le_bytes()),
+    );
+    write_whole(path, &bytes).map_err(|source| CheckpointError::Io {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Reads a checkpoint.
+pub fn load(path: &Path) -> Result<(Network, Settings, Place), CheckpointError> {
+    let bytes = std::fs::read(path).map_err(|source| CheckpointError::Io {
+        path: path.to_owned(),
+        source,
+    })?;
+    let bad = |what: &str| CheckpointError::Format {
+        path: path.to_owned(),
+        what: what.to_owned(),
+    };
+    let end = bytes
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .ok_or_else(|| bad("it has no header"))?;
+    let header: Header =
+        serde_json::from_slice(&bytes[..end]).map_err(|error| bad(&error.to_string()))?;
+    if header.hagane_checkpoint != 1 {
+        return Err(bad("it is of another version"));
+    }
+    let shape = header.settings.shape;
+    if let Some(problem) = shape.problem() {
+        return Err(bad(&problem));
+    }
+    let mut network = Network::new(shape, 0);
+    let mut words = bytes[end + 1..].as_chunks::<4>().0.iter();
+    let mut missing = false;
+    let mut get = |numbers: &mut [f32]| {
+        for number in numbers {
+            match words.next() {
+                Some(word) => *number = f32::from_le_bytes(*word),
+                None => missing = true,
+            }
+        }
+    };
+    for tile in &mut network.tiles {
+        get(&mut tile.weights);
+        let mut biases = [0.0; TILE];
+        get(&mut biases);
+        tile.biases = biases;
+        tile.moments.iter_mut().for_each(|moments| get(moments));
+        tile.bias_moments
+            .iter_mut()
+            .for_each(|moments| get(moments));
+    }
+    let layout = Layout::of(&shape);
+    for stack in &mut network.stacks {
+        let mut parameters = vec![0.0; layout.size()];
+        let mut moments = [parameters.clone(), parameters.clone()];
+        get(&mut parameters);
+        moments.iter_mut().for_each(|moments| get(moments));
+        *stack = Stack::with(layout, parameters, moments);
+    }
+    for steps in &mut network.row_steps {
+        match words.next() {
+            Some(word) => *steps = u32::from_le_bytes(*word),
+            None => missing = true,
+        }
+    }
+    if missing || words.next().is_some() || header.stack_steps.len() != shape.stacks {
+        return Err(bad("its length is wrong"));
+    }
+    network.steps = header.steps;
+    network.stack_steps = header.stack_steps;
+    Ok((network, header.settings, header.place))
+}

@@ -1,0 +1,197 @@
+//! Positions for the trainer: read from files, filtered, shuffled, split into training and validation by game.
+//!
+//! The order is a function of the seed, the epoch and the list of files alone, so a run that was interrupted finds its
+//! place again. Files are read in random order into a buffer as large as memory allows, which is shuffled and used up
+//! before the next files are read.
+
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::position::Position;
+use crate::training::random::Random;
+use crate::training::record::{Labelled, Psv};
+use crate::training::source::{self, Context, SourceError};
+
+/// Which positions are learned.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Filter {
+    /// Leave out positions in check: the network is never asked there.
+    pub in_check: bool,
+    /// Leave out positions whose best move captures or promotes: their value is the search's to find.
+    pub tactical: bool,
+    /// Leave out scores above this.
+    pub largest_score: i16,
+    /// Leave out repeated positions (within one filling of the buffer).
+    pub duplicates: bool,
+    /// The share of the remaining positions that is used in an epoch, drawn anew each time: neighbours are much alike.
+    pub keep: f32,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self {
+            in_check: true,
+            tactical: true,
+            largest_score: 3000,
+            duplicates: true,
+            keep: 1.0,
+        }
+    }
+}
+
+impl Filter {
+    fn admits(&self, labelled: &Labelled, context: Context) -> bool {
+        if labelled.score.unsigned_abs() > self.largest_score.unsigned_abs() {
+            return false;
+        }
+        if self.tactical
+            && labelled.best.is_some_and(|best| {
+                best.is_promotion() || labelled.position.board[best.to().index()].is_some()
+            })
+        {
+            return false;
+        }
+        if !self.in_check {
+            return true;
+        }
+        // Records of other tools do not say; the rules do. Positions outside the rules are left out.
+        let in_check = context.in_check.or_else(|| {
+            let sfen = format!("{} 1", labelled.position.to_sfen());
+            Position::from_sfen(&sfen)
+                .ok()
+                .map(|position| position.in_check())
+        });
+        in_check == Some(false)
+    }
+}
+
+/// The files of a run and how they are read.
+#[derive(Clone, Debug)]
+pub struct Data {
+    /// Files of any kind that [`source::read`] reads.
+    pub files: Vec<PathBuf>,
+    /// The filter of the training positions.
+    pub filter: Filter,
+    /// One game in this many is kept for validation, 0 for none.
+    pub validation: u64,
+    /// How many positions the buffer holds.
+    pub buffer: usize,
+    /// The run's seed.
+    pub seed: u64,
+}
+
+/// What one filling of the buffer holds.
+pub struct Filling {
+    /// Shuffled training positions.
+    pub records: Vec<Psv>,
+    /// How many files of the epoch were read when the filling was complete.
+    pub files_read: usize,
+}
+
+impl Data {
+    /// Whether a game is for validation: told by its number and its file's, so that it never changes sides.
+    fn validates(&self, file: usize, game: usize) -> bool {
+        let item = (file as u64) << 32 | game as u64;
+        self.validation != 0
+            && Random::for_item(0x7661_6c69_6461_7465, item)
+                .next_u64()
+                .is_multiple_of(self.validation)
+    }
+
+    /// The files' numbers in the order of an epoch.
+    fn order(&self, epoch: u32) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.files.len()).collect();
+        Random::for_item(self.seed, u64::from(epoch) << 32 | 1).shuffle(&mut order);
+        order
+    }
+
+    fn load(&self, file: usize, validation: bool) -> Result<Vec<Psv>, SourceError> {
+        let mut records = Vec::new();
+        source::read(&self.files[file], |labelled, context| {
+            if self.validates(file, context.game) == validation
+                && self.filter.admits(&labelled, context)
+                && let Ok(record) = Psv::encode(&labelled)
+            {
+                records.push(record);
+            }
+        })?;
+        Ok(records)
+    }
+
+    /// The validation positions, up to a number: the same in every epoch.
+    pub fn validation(&self, most: usize) -> Result<Vec<Psv>, SourceError> {
+        let mut records = Vec::new();
+        if self.validation == 0 {
+            return Ok(records);
+        }
+        for files in self
+            .order(u32::MAX)
+            .chunks(rayon::current_num_threads().max(1))
+        {
+            let parts: Vec<_> = files
+                .par_iter()
+                .map(|&file| self.load(file, true))
+                .collect();
+            for part in parts {
+                records.extend(part?);
+            }
+            if records.len() >= most {
+                break;
+            }
+        }
+        records.truncate(most);
+        Ok(records)
+    }
+
+    /// Fills the buffer with an epoch's positions from its `first`-th file on; `None` after the last.
+    pub fn fill(&self, epoch: u32, first: usize) -> Result<Option<Filling>, SourceError> {
+        let order = self.order(epoch);
+        if first >= order.len() {
+            return Ok(None);
+        }
+        let mut records: Vec<Psv> = Vec::new();
+        let mut next = first;
+        while next < order.len() && records.len() < self.buffer {
+            // The number of files read at a time must not depend on the machine: the next filling starts behind them.
+            let end = (next + 4).min(order.len());
+            let parts: Vec<_> = order[next..end]
+                .par_iter()
+                .map(|&file| self.load(file, false))
+                .collect();
+            for part in parts {
+                records.extend(part?);
+            }
+            next = end;
+        }
+        let mut random = Random::for_item(self.seed, u64::from(epoch) << 32 | (first as u64 + 2));
+        if self.filter.keep < 1.0 {
+            records.retain(|_| random.chance(self.filter.keep));
+        }
+        random.shuffle(&mut records);
+        if self.filter.duplicates {
+            leave_out_duplicates(&mut records);
+        }
+        Ok(Some(Filling {
+            records,
+            files_read: next,
+        }))
+    }
+}
+
+/// Keeps the first of equal positions. The table forgets an older position where two fall on one place, so a few
+/// duplicates stay; it takes 8 bytes a place instead of a growing set's 40.
+fn leave_out_duplicates(records: &mut Vec<Psv>) {
+    let places = (2 * records.len()).next_power_of_two();
+    let mut table = vec![0u64; places];
+    records.retain(|record| {
+        let mut hash = 0x9E37_79B9_7F4A_7C15u64;
+        for word in record.packed().as_chunks::<8>().0 {
+            hash = (hash ^ u64::from_le_bytes(*word)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+            hash ^= hash >> 32;
+        }
+        let place = &mut table[hash as usize & (places - 1)];
+        std::mem::replace(place, hash) != hash
+    });
+}

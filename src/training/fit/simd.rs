@@ -1,0 +1,19 @@
+//! Compiles the trainer's inner loops for the vector units the machine has.
+//!
+//! The loops are plain Rust that the compiler vectorises. Multiplication and addition stay separate (no fused
+//! multiply-add), so every instruction set gives the same bits and a seed gives the same network everywhere.
+
+/// Runs a loop compiled with AVX2 where the processor has it. What the closure calls must be `#[inline(always)]`.
+#[inline(always)]
+pub fn vectorised<R>(work: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[target_feature(enable = "avx2")]
+        fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
+            work()
+        }
+        // SAFETY: the line above found AVX2.
+        return unsafe { with_avx2(work) };
+    }
+    work()
+}

@@ -1,0 +1,193 @@
+//! Where self-play games begin: varied, so that no two games are alike and rare positions are seen too.
+
+use super::game::Game;
+use super::random::Random;
+use super::shard::start_position;
+use crate::position::Position;
+use crate::types::{Color, Move, Piece, PieceType, Square};
+
+/// The shares of the kinds of starts; what is left over are random moves from the even start.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Shares {
+    /// Positions of earlier games with one or two random moves.
+    pub own_games: f32,
+    /// Handicap games (駒落ち).
+    pub handicap: f32,
+    /// Both kings in the enemy's camp (相入玉).
+    pub entering_king: f32,
+}
+
+/// A start: a position and the moves given from it.
+pub struct Opening {
+    /// As [`Game::start`].
+    pub start: String,
+    /// The given moves.
+    pub given: Vec<Move>,
+    /// The position after them.
+    pub position: Position,
+    /// The largest score that the first search may see for the start to count as playable.
+    pub score_limit: i32,
+}
+
+/// Handicaps that leave a game to be played, White without the piece: lance, bishop, rook, rook and lance, two pieces.
+const HANDICAPS: [&str; 5] = [
+    "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+];
+
+/// A kind of start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Random moves from the even start.
+    Even,
+    /// A position of an earlier game and one or two random moves.
+    OwnGame,
+    /// A handicap and some random moves.
+    Handicap,
+    /// Both kings entered.
+    EnteringKing,
+}
+
+impl Kind {
+    /// Draws a kind by the shares; without earlier games their share goes to the even start.
+    pub fn draw(random: &mut Random, shares: &Shares, earlier: &[Game]) -> Self {
+        let at = random.unit();
+        if at < shares.entering_king {
+            Self::EnteringKing
+        } else if at < shares.entering_king + shares.handicap {
+            Self::Handicap
+        } else if at < shares.entering_king + shares.handicap + shares.own_games
+            && !earlier.is_empty()
+        {
+            Self::OwnGame
+        } else {
+            Self::Even
+        }
+    }
+}
+
+/// Draws a start of a kind. `earlier` are the games that [`Kind::OwnGame`] branches off from.
+pub fn draw(random: &mut Random, kind: Kind, earlier: &[Game]) -> Opening {
+    // Chance makes impossible positions now and then.
+    loop {
+        let opening = match kind {
+            Kind::EnteringKing => entering_king(random),
+            Kind::Handicap => {
+                let start = HANDICAPS[random.below(HANDICAPS.len())];
+                let plies = 2 + random.below(4);
+                play_random(random, start, Vec::new(), plies, 4000)
+            }
+            Kind::OwnGame => {
+                let game = &earlier[random.below(earlier.len())];
+                let plies = random.below(game.moves.len().min(40) + 1);
+                let extra = 1 + random.below(2);
+                play_random(
+                    random,
+                    &game.start,
+                    game.moves[..plies].to_vec(),
+                    extra,
+                    1000,
+                )
+            }
+            Kind::Even => {
+                // One more random move half of the time: each side is to move equally often.
+                let plies = 7 + random.below(2);
+                play_random(random, "", Vec::new(), plies, 600)
+            }
+        };
+        if let Some(opening) = opening
+            && opening.position.has_legal_move()
+        {
+            return opening;
+        }
+    }
+}
+
+/// Plays random legal moves behind given ones; `None` where the game ends before.
+fn play_random(
+    random: &mut Random,
+    start: &str,
+    mut given: Vec<Move>,
+    extra: usize,
+    score_limit: i32,
+) -> Option<Opening> {
+    let mut position = start_position(start).ok()?;
+    for &played in &given {
+        position.do_move(played);
+    }
+    for _ in 0..extra {
+        let mut legal = position.legal_moves().to_vec();
+        if legal.is_empty() {
+            return None;
+        }
+        // Random numbers choose by the moves' codes, not by the generator's order, which may change.
+        legal.sort_unstable();
+        let played = legal[random.below(legal.len())];
+        position.do_move(played);
+        given.push(played);
+    }
+    Some(Opening {
+        start: start.to_owned(),
+        given,
+        position,
+        score_limit,
+    })
+}
+
+/// A position with both kings entered, their men around them; `None` where chance made an impossible one.
+fn entering_king(random: &mut Random) -> Option<Opening> {
+    let mut board: [Option<Piece>; 81] = [None; 81];
+    let mut hands = [crate::types::Hand::EMPTY; 2];
+    // Ranks as the owner sees them: its king on the enemy's last three, its men mostly there too.
+    let mut place = |random: &mut Random, color: Color, kind: PieceType, ranks: usize| {
+        for _ in 0..30 {
+            let seen = Square::from_index(random.below(9) * 9 + random.below(ranks))?;
+            let square = seen.relative_to(color).index();
+            if board[square].is_none() {
+                board[square] = Some(Piece::new(color, kind));
+                return Some(());
+            }
+        }
+        None
+    };
+    for color in Color::ALL {
+        place(random, color, PieceType::King, 3)?;
+    }
+    for kind in PieceType::HAND {
+        for _ in 0..kind.count_in_set() {
+            let color = if random.chance(0.5) {
+                Color::Black
+            } else {
+                Color::White
+            };
+            if random.chance(if kind == PieceType::Pawn { 0.45 } else { 0.3 }) {
+                hands[color.index()].add(kind);
+                continue;
+            }
+            let promoted = kind.promoted().filter(|_| random.chance(0.8));
+            match promoted {
+                Some(promoted) => place(random, color, promoted, 4)?,
+                // Golds, and pieces that stayed as they were behind the camp.
+                None if kind == PieceType::Gold => place(random, color, kind, 4)?,
+                None => hands[color.index()].add(kind),
+            }
+        }
+    }
+    let side = if random.chance(0.5) {
+        Color::Black
+    } else {
+        Color::White
+    };
+    let placement = super::placement::Placement { board, hands, side };
+    let start = format!("{} 1", placement.to_sfen());
+    let position = Position::from_sfen(&start).ok()?;
+    Some(Opening {
+        start,
+        given: Vec::new(),
+        position,
+        score_limit: 2000,
+    })
+}

@@ -1,0 +1,108 @@
+//! The engine's own search as the player of self-play games.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::generate::{GenerateError, Settings, Thinker};
+use crate::clock::{self, Budget};
+use crate::position::{EnteringKingRule, Position};
+use crate::search::{Control, Job, Limits, Listener, Progress, Rules, Worker};
+use crate::tt::TranspositionTable;
+use crate::types::{Depth, MAX_PLY, Move, Score};
+
+/// How far over the wanted number of nodes an iteration may run.
+const HARD_FACTOR: u64 = 8;
+
+/// One search thread with its own small table.
+pub struct Searcher {
+    worker: Worker,
+    table: Arc<TranspositionTable>,
+    /// Nodes after which no further iteration is begun.
+    soft_nodes: u64,
+    limits: Limits,
+    nodes: u64,
+    longest: u32,
+}
+
+impl Searcher {
+    /// What evaluates the positions, for manifests.
+    pub fn evaluation() -> String {
+        "made by hand".to_owned()
+    }
+
+    /// A searcher for these settings.
+    pub fn new(settings: &Settings) -> Result<Self, GenerateError> {
+        let table = TranspositionTable::new(settings.hash.max(1))
+            .map_err(|error| GenerateError::Setup(error.to_string()))?;
+        let deepest = MAX_PLY as Depth - 1;
+        let limits = Limits {
+            depth: if settings.depth > 0 {
+                settings.depth.min(deepest)
+            } else {
+                deepest
+            },
+            nodes: settings.nodes.saturating_mul(HARD_FACTOR),
+            ..Limits::default()
+        };
+        Ok(Self {
+            worker: Worker::new(0),
+            table: Arc::new(table),
+            soft_nodes: settings.nodes,
+            limits,
+            nodes: 0,
+            longest: settings.longest as u32,
+        })
+    }
+}
+
+impl Thinker for Searcher {
+    fn new_game(&mut self) {
+        self.worker.forget();
+        self.table.clear(1);
+    }
+
+    fn think(&mut self, position: &Position) -> Option<(Move, Score)> {
+        let root_moves = position.legal_moves().to_vec();
+        if root_moves.is_empty() {
+            return None;
+        }
+        let side = position.side_to_move();
+        let budget = Budget::new(
+            &clock::Limits::default(),
+            &clock::Settings::default(),
+            side,
+            1,
+            0,
+        );
+        let control = Arc::new(Control::new(Instant::now(), budget, false, false));
+        let soft_nodes = self.soft_nodes;
+        let switch = Arc::clone(&control);
+        // Every report is that of a finished iteration: the place to end at a soft limit.
+        let listener: Listener = Arc::new(move |progress| {
+            if let Progress::Line(line) = progress
+                && line.nodes >= soft_nodes
+            {
+                switch.halt();
+            }
+        });
+        self.table.new_search();
+        let job = Job {
+            position: position.clone(),
+            root_moves,
+            limits: self.limits.clone(),
+            rules: Rules::new(EnteringKingRule::CSARule27, self.longest, side, Score::ZERO),
+            table: Arc::clone(&self.table),
+            control,
+            counters: Job::counters(1),
+            listener,
+        };
+        let outcome = self.worker.search(&job);
+        self.nodes += job.nodes();
+        let best = outcome.root_moves.first()?;
+        Some((best.mv(), best.known_score()))
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}

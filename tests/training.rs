@@ -1,0 +1,505 @@
+//! Training: the record formats, shards, generation and the trainer, from end to end.
+
+use std::path::{Path, PathBuf};
+
+use hagane::evaluation::evaluate;
+use hagane::nnue;
+use hagane::position::Position;
+use hagane::training::convert::{Converted, convert};
+use hagane::training::fit::batch::{Batch, Blend};
+use hagane::training::fit::inputs::{Inputs, phase};
+use hagane::training::fit::shape::Shape;
+use hagane::training::fit::{self, checkpoint, export};
+use hagane::training::game::{Ending, Game};
+use hagane::training::generate::{self, GenerateError, Settings, Thinker};
+use hagane::training::opening::Shares;
+use hagane::training::packed::{Code, pack, unpack};
+use hagane::training::placement::Placement;
+use hagane::training::random::Random;
+use hagane::training::record::{Hcpe, Labelled, Psv};
+use hagane::training::shard::{self, Shard, ShardError};
+use hagane::training::{source, stats};
+use hagane::types::{Color, Move, Score};
+
+/// Plays the move after which the evaluation made by hand likes the position best.
+#[derive(Default)]
+struct Greedy {
+    nodes: u64,
+}
+
+impl Thinker for Greedy {
+    fn new_game(&mut self) {}
+
+    fn think(&mut self, position: &Position) -> Option<(Move, Score)> {
+        let mut position = position.clone();
+        let mut best: Option<(Move, Score)> = None;
+        for &mv in position.legal_moves().iter() {
+            self.nodes += 1;
+            position.do_move(mv);
+            let score = -evaluate(&position);
+            position.undo_move();
+            if best.is_none_or(|(_, highest)| score > highest) {
+                best = Some((mv, score));
+            }
+        }
+        best
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}
+
+fn settings() -> Settings {
+    Settings {
+        seed: 5,
+        games_per_shard: 10,
+        shares: Shares {
+            own_games: 0.0,
+            handicap: 0.25,
+            entering_king: 0.35,
+        },
+        longest: 120,
+        ..Settings::default()
+    }
+}
+
+/// Games `0..games` on some threads; the display ends the run after `most` games.
+fn generate_some(folder: &Path, games: u64, threads: usize, most: u64) {
+    let thinkers = (0..threads)
+        .map(|_| Box::<Greedy>::default() as Box<dyn Thinker>)
+        .collect();
+    let mut finished = 0;
+    generate::run(folder, games, &settings(), "greedy", thinkers, |_| {
+        finished += 1;
+        finished < most
+    })
+    .expect("generates");
+}
+
+fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension != "journal")
+        })
+        .map(|path| {
+            let name = path
+                .file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
+            (name, std::fs::read(&path).expect("readable"))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn the_same_seed_makes_the_same_shards_however_often_it_is_killed() {
+    let (whole, pieces) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    generate_some(whole.path(), 25, 1, u64::MAX);
+    // Stopped after every fourth game, on another number of threads each time; once with a torn journal.
+    for round in 0..8 {
+        generate_some(pieces.path(), 25, 1 + round % 3, 4);
+        if round == 2 {
+            let journal = pieces.path().join("unfinished.journal");
+            let bytes = std::fs::read(&journal).unwrap();
+            std::fs::write(&journal, &bytes[..bytes.len().saturating_sub(5)]).unwrap();
+        }
+    }
+    generate_some(pieces.path(), 25, 2, u64::MAX);
+    let (whole, pieces) = (contents(whole.path()), contents(pieces.path()));
+    assert_eq!(whole.len(), 4, "three shards and the manifest");
+    assert!(whole == pieces);
+}
+
+#[test]
+fn a_folder_of_other_games_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    generate_some(folder.path(), 10, 1, u64::MAX);
+    let before = contents(folder.path());
+    let other = Settings {
+        seed: 6,
+        ..settings()
+    };
+    let thinkers = vec![Box::<Greedy>::default() as Box<dyn Thinker>];
+    let refused = generate::run(folder.path(), 20, &other, "greedy", thinkers, |_| true);
+    assert!(matches!(
+        refused,
+        Err(GenerateError::Different { what: "seed", .. })
+    ));
+    assert!(before == contents(folder.path()));
+}
+
+fn some_games() -> Vec<Game> {
+    let mut thinker = Greedy::default();
+    (0..12)
+        .map(|number| generate::play(number, &settings(), &[], &mut thinker))
+        .collect()
+}
+
+#[test]
+fn shards_read_back_and_damage_is_told() {
+    let games = some_games();
+    assert!(games.iter().any(|game| game.start.is_empty()));
+    assert!(games.iter().any(|game| !game.start.is_empty()));
+    let bytes = shard::encode(&games).unwrap();
+    let name = Path::new("memory.shard");
+    let read = |bytes: &[u8]| Shard::from_bytes(name, bytes).and_then(Shard::read_all);
+    assert_eq!(read(&bytes).unwrap(), games);
+    for length in 0..bytes.len() {
+        let error = read(&bytes[..length]).expect_err("a prefix is torn");
+        let foreign = matches!(error, ShardError::Foreign(_));
+        assert_eq!(foreign, length < 8, "{length}: {error}");
+    }
+    let mut random = Random::new(3);
+    for _ in 0..300 {
+        let mut damaged = bytes.clone();
+        let at = random.below(damaged.len());
+        damaged[at] ^= 1 << random.below(8);
+        assert!(read(&damaged).is_err(), "byte {at}");
+    }
+    assert!(matches!(
+        read(b"PSV or whatever"),
+        Err(ShardError::Foreign(_))
+    ));
+}
+
+#[test]
+fn a_shard_with_impossible_contents_is_refused_though_its_checksum_is_right() {
+    let mut games = some_games();
+    let game = &mut games[0];
+    game.moves[3] = "1a1b".parse().unwrap();
+    assert!(shard::encode(&games).unwrap_err().contains("not legal"));
+    games[0].moves.pop();
+    assert!(shard::encode(&games).is_err());
+}
+
+#[test]
+fn both_packed_codes_hold_every_position_of_games() {
+    for game in some_games() {
+        let mut position = shard::start_position(&game.start).unwrap();
+        for &mv in &game.moves {
+            let placement = Placement::from(&position);
+            assert!(position.to_sfen().starts_with(&placement.to_sfen()));
+            let packed = pack(&placement, Code::PackedSfen).unwrap();
+            assert_eq!(unpack(&packed, Code::PackedSfen).unwrap(), placement);
+            match pack(&placement, Code::Huffman) {
+                Ok(packed) => assert_eq!(unpack(&packed, Code::Huffman).unwrap(), placement),
+                // Handicaps only.
+                Err(error) => assert!(game.start.contains(" w - 1"), "{error}"),
+            }
+            position.do_move(mv);
+        }
+    }
+}
+
+#[test]
+fn random_bytes_are_no_disaster() {
+    let mut random = Random::new(8);
+    for _ in 0..20_000 {
+        let bytes: [u8; 32] = std::array::from_fn(|_| random.next_u64() as u8);
+        for code in [Code::PackedSfen, Code::Huffman] {
+            if let Ok(placement) = unpack(&bytes, code) {
+                let _ = pack(&placement, code);
+            }
+        }
+    }
+}
+
+/// The fixtures hold the same positions in several formats, written by other programs.
+#[test]
+fn records_of_other_programs_are_read_and_written() {
+    let folder = PathBuf::from("../shared/data/training/psv_fixtures");
+    if !folder.is_dir() {
+        println!("skipped: no {}", folder.display());
+        return;
+    }
+    // The moves of the first pair are not in the code that its format asks for.
+    for (name, own_moves) in [
+        ("psv_to_hcpe3_sample", false),
+        ("psv_to_hcpe3_yaneuraou_sample", true),
+    ] {
+        let psv = std::fs::read(folder.join(format!("{name}.psv"))).unwrap();
+        let hcpe = std::fs::read(folder.join(format!("{name}.hcpe"))).unwrap();
+        let (psv, rest) = psv.as_chunks::<{ Psv::SIZE }>();
+        assert!(rest.is_empty() && !psv.is_empty());
+        let (hcpe, rest) = hcpe.as_chunks::<{ Hcpe::SIZE }>();
+        assert!(rest.is_empty());
+        let decoded: Vec<Labelled> = psv
+            .iter()
+            .map(|bytes| Psv(*bytes).decode().unwrap())
+            .collect();
+        for (labelled, bytes) in decoded.iter().zip(psv) {
+            let sfen = format!("{} {}", labelled.position.to_sfen(), labelled.ply.max(1));
+            let position = Position::from_sfen(&sfen).expect("a legal position");
+            let mut written = Psv::encode(labelled).unwrap().0;
+            // The last byte is padding, which some programs use for flags.
+            written[39] = bytes[39];
+            if own_moves {
+                assert!(position.is_legal(labelled.best.expect("a move")), "{sfen}");
+            } else {
+                written[34..36].copy_from_slice(&bytes[34..36]);
+            }
+            // The order of a hand's kinds is the writer's to choose; these files have it the other way round.
+            let simple = labelled
+                .position
+                .hands
+                .iter()
+                .all(|hand| hand.iter().count() < 2);
+            if simple {
+                assert_eq!(&written, bytes, "{sfen}");
+            } else {
+                assert_eq!(Psv(written).position().unwrap(), labelled.position);
+                assert_eq!(written[32..], bytes[32..]);
+            }
+        }
+        assert_eq!(hcpe.len(), psv.len());
+        for (labelled, bytes) in decoded.iter().zip(hcpe) {
+            let other = Hcpe(*bytes).decode().unwrap();
+            assert_eq!(other.position, labelled.position);
+            assert_eq!(
+                (other.score, other.result),
+                (labelled.score, labelled.result)
+            );
+            let mut written = Hcpe::encode(labelled).unwrap().0;
+            written[37] = bytes[37];
+            if own_moves {
+                assert_eq!(other.best, labelled.best);
+            } else {
+                written[34..36].copy_from_slice(&bytes[34..36]);
+            }
+            assert_eq!(&written, bytes);
+        }
+    }
+}
+
+#[test]
+fn games_survive_the_way_through_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let games = some_games();
+    let positions: usize = games.iter().map(Game::labelled).sum();
+    std::fs::write(path("a.shard"), shard::encode(&games).unwrap()).unwrap();
+    let all = Converted {
+        positions: positions as u64,
+        left_out: 0,
+    };
+    assert_eq!(convert(&[path("a.shard")], &path("b.psv")).unwrap(), all);
+    assert_eq!(convert(&[path("b.psv")], &path("c.shard")).unwrap(), all);
+    let back = Shard::open(&path("c.shard")).unwrap().read_all().unwrap();
+    assert_eq!(back.len(), games.len());
+    for (game, back) in games.iter().zip(&back) {
+        // The given moves are gone: a record has none.
+        assert_eq!(back.moves, game.moves[game.given..]);
+        assert_eq!((&back.scores, back.winner), (&game.scores, game.winner));
+    }
+    assert_eq!(convert(&[path("c.shard")], &path("d.psv")).unwrap(), all);
+    assert_eq!(
+        std::fs::read(path("b.psv")).unwrap(),
+        std::fs::read(path("d.psv")).unwrap()
+    );
+
+    let hcpe = convert(&[path("a.shard")], &path("e.hcpe")).unwrap();
+    assert!(
+        hcpe.left_out > 0 && hcpe.positions + hcpe.left_out == positions as u64,
+        "{hcpe:?}"
+    );
+    assert_eq!(
+        convert(&[path("e.hcpe")], &path("f.psv"))
+            .unwrap()
+            .positions,
+        hcpe.positions
+    );
+
+    let stats = stats::collect(&[path("a.shard")]).unwrap();
+    assert_eq!(
+        (stats.games, stats.positions),
+        (games.len() as u64, positions as u64)
+    );
+    assert_eq!(stats.results.iter().sum::<u64>(), stats.positions);
+    assert_eq!(stats.endings.iter().sum::<u64>(), stats.games);
+    assert!(stats.handicap > 0, "{stats}");
+    assert!(
+        stats.entered[1] > 0 && stats.entered[1] < stats.positions,
+        "{stats}"
+    );
+    assert_eq!(
+        stats.endings[Ending::Repetition as usize],
+        count(&games, Ending::Repetition)
+    );
+    assert!(stats.to_string().contains("handicap"));
+
+    std::fs::write(path("g.psv"), [0; 45]).unwrap();
+    let error = source::read(&path("g.psv"), |_, _| ())
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("45 bytes"), "{error}");
+    assert!(convert(&[path("nothing.txt")], &path("h.psv")).is_err());
+}
+
+fn count(games: &[Game], ending: Ending) -> u64 {
+    games.iter().filter(|game| game.ending == ending).count() as u64
+}
+
+/// A folder with a shard or two of games, for the trainer.
+fn data(folder: &Path, games: u64) -> Vec<PathBuf> {
+    generate_some(folder, games, 2, u64::MAX);
+    source::files(&[folder.to_owned()]).unwrap()
+}
+
+fn quick(shape: Shape, files: Vec<PathBuf>) -> fit::Settings {
+    let mut settings = fit::Settings::new(shape, files);
+    settings.batch = 256;
+    settings.warm_up = 1000;
+    settings.interval = 1000;
+    settings.validation = 8;
+    settings.epochs = 3;
+    settings.filter.tactical = false;
+    settings
+}
+
+#[test]
+fn training_repeats_and_resumes_to_the_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = data(&folder.path().join("games"), 40);
+    let mut settings = quick(Shape::own(128), files);
+    // A buffer smaller than the data: the epoch takes several fillings.
+    settings.buffer = 500;
+    let run = |name: &str, threads: usize, stop_at: u64| {
+        let out = folder.path().join(name);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| {
+            let mut from = None;
+            loop {
+                let mut batches = 0;
+                let fitted = fit::run(&settings, from.take(), &out, |_| {
+                    batches += 1;
+                    batches < stop_at
+                })
+                .unwrap();
+                if let Some(network) = fitted.network {
+                    return (export::export(&network, "test"), fitted.curve);
+                }
+                let (network, kept, place) = checkpoint::load(&out.join(fit::CHECKPOINT)).unwrap();
+                assert_eq!(kept, settings);
+                from = Some((network, place));
+            }
+        })
+    };
+    let (file, curve) = run("whole", 1, u64::MAX);
+    assert!(curve.len() >= 3);
+    assert!(
+        curve.last().unwrap().training < curve[0].training,
+        "{curve:?}"
+    );
+    let again = run("again", 2, u64::MAX);
+    assert!(file == again.0 && curve == again.1);
+    let pieces = run("pieces", 1, 5);
+    assert!(file == pieces.0);
+    for name in ["curve.csv", "curve.svg", fit::CHECKPOINT] {
+        let whole = std::fs::read(folder.path().join("whole").join(name)).unwrap();
+        assert!(
+            whole == std::fs::read(folder.path().join("pieces").join(name)).unwrap(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn exported_integers_say_what_the_trained_network_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = data(&folder.path().join("games"), 20);
+    for shape in [Shape::own(128), Shape::HALFKP] {
+        let mut settings = quick(shape, files.clone());
+        settings.epochs = 1;
+        let fitted = fit::run(&settings, None, folder.path(), |_| true).unwrap();
+        let mut network = fitted.network.unwrap();
+        let file = export::export(&network, "a test");
+        let loaded = nnue::Network::from_bytes(&file).unwrap();
+        assert!(loaded.description().contains("a test"));
+        assert!(!fitted.validation.is_empty());
+        let blend = Blend {
+            lambda: settings.lambda.1,
+            scale: settings.scale,
+        };
+        let float = fit::mean_loss(&mut network, &settings, &fitted.validation)
+            .unwrap()
+            .unwrap();
+        let check = export::check(&mut network, &file, &fitted.validation, blend)
+            .unwrap()
+            .unwrap();
+        assert!(check.difference < 12.0, "{shape:?}: {check:?}");
+        assert!(
+            (check.loss - float).abs() < 0.02 * float,
+            "{float} {check:?}"
+        );
+    }
+}
+
+/// The trainer's rows and stacks are those that the engine's own format defines.
+#[test]
+fn trainer_and_engine_see_the_same_inputs() {
+    let file = export::export(&fit::network::Network::new(Shape::own(128), 1), "");
+    let parameters = nnue::embedded::Parameters::from_bytes(&file).unwrap();
+    for game in some_games().iter().take(6) {
+        let mut position = shard::start_position(&game.start).unwrap();
+        for &mv in &game.moves {
+            let placement = Placement::from(&position);
+            let engine = nnue::Placement {
+                squares: placement.board,
+                hands: placement.hands,
+            };
+            for color in Color::ALL {
+                let mut rows = [0; 40];
+                Inputs::PieceSquare.active(&placement, color, &mut rows);
+                let mut rows: Vec<usize> = rows
+                    .iter()
+                    .map(|&row| row as usize)
+                    .filter(|&row| row < 2344)
+                    .collect();
+                let mut expected = parameters.active_inputs(&engine, color);
+                rows.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(rows, expected);
+            }
+            assert_eq!(phase(&placement), parameters.stack_for(engine.phase()));
+            position.do_move(mv);
+        }
+    }
+}
+
+#[test]
+fn batches_keep_every_position_with_its_target() {
+    let games = some_games();
+    let mut records = Vec::new();
+    let path = tempfile::tempdir().unwrap();
+    let file = path.path().join("a.shard");
+    std::fs::write(&file, shard::encode(&games).unwrap()).unwrap();
+    source::read(&file, |labelled, _| {
+        records.push(Psv::encode(&labelled).unwrap())
+    })
+    .unwrap();
+    let batch = Batch::new(
+        &records,
+        &Shape::own(128),
+        Blend {
+            lambda: 0.0,
+            scale: 400.0,
+        },
+    )
+    .unwrap();
+    assert_eq!(batch.len(), records.len());
+    assert_eq!(batch.stack_sizes.iter().sum::<usize>(), records.len());
+    for (index, &origin) in batch.origin.iter().enumerate() {
+        let result = f32::from(records[origin as usize].result());
+        assert_eq!(batch.targets[index], (result + 1.0) / 2.0);
+    }
+}
