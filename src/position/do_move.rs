@@ -52,7 +52,8 @@ impl Position {
         let last = self.state();
         let mut board_key = last.board_key ^ zobrist::SIDE;
         let mut hand_key = last.hand_key;
-        let plies_from_null = last.plies_from_null + 1;
+        // Saturated: a game of 65,535 plies is input, not a reason to fail.
+        let plies_from_null = last.plies_from_null.saturating_add(1);
         let mut continuous_checks = last.continuous_checks;
 
         let captured = self.piece_on(to);
@@ -99,7 +100,7 @@ impl Position {
         self.side_to_move = !us;
         let (checkers, pinned) = self.checks_and_pins(placed, to);
         continuous_checks[us.index()] = if checkers.any() {
-            continuous_checks[us.index()] + 2
+            continuous_checks[us.index()].saturating_add(2)
         } else {
             0
         };
