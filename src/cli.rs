@@ -1,6 +1,7 @@
 //! The command line: without arguments USI, and a subcommand for everything else; one file each, and thin.
 
 mod arena;
+mod bench;
 mod check;
 mod net;
 mod perft;
@@ -31,6 +32,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Arena(Box<arena::Arguments>),
+    Bench(bench::Arguments),
     Perft(perft::Arguments),
     Check(check::Arguments),
     Net(net::Arguments),
@@ -47,14 +49,15 @@ pub fn main() -> ExitCode {
     };
     let journal = Journal::default();
     let log = env_logger::Target::Pipe(Box::new(journal.clone()));
-    // Warnings at most, unless RUST_LOG says more: some clients never read stderr, and a full pipe would block.
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
+    // Errors only, unless RUST_LOG says more: some clients never read stderr, and a full pipe would block.
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("error"))
         .target(log)
         .init();
 
     let result = match arguments.command {
         None => usi::run(io::stdin(), io::stdout(), journal).map_err(anyhow::Error::from),
         Some(Command::Arena(arguments)) => arguments.run(),
+        Some(Command::Bench(arguments)) => arguments.run(),
         Some(Command::Perft(arguments)) => arguments.run(),
         Some(Command::Check(arguments)) => arguments.run(),
         Some(Command::Net(arguments)) => arguments.run(),

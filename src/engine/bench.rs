@@ -10,12 +10,12 @@ use crate::position::{Position, SfenError};
 use crate::search::Progress;
 use crate::types::Depth;
 
-/// The start, a handicap, games between engines (Floodgate) from opening to endgame, many drops, entered kings.
+/// The start, a handicap, games between engines (Floodgate) from opening to endgame, many drops, a bare king.
 const POSITIONS: [&str; 24] = [
     Position::STARTPOS,
     "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
-    "9/9/9/3k5/9/5K3/9/9/9 b RB2G2S2N2L9Prb2g2s2n2l9p 1",
+    "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
     "l5b2/1P7/2ks1S1Pp/p4+Bpp1/1Ssp1p3/Pg4P2/1p1P2n1P/2G+nG+r3/LNKR4L b NL2Pg3p 1",
     "lr6l/3k2g2/p1n1p1np1/2p2sp1p/Pp1p1p1P1/3RP1P1P/1P2S1N2/1KG2G3/LN6L b GS2P2bsp 1",
     "3p+R1gn1/1p1g3k1/l1n1p1p1l/2sB1ls2/2p2P2p/1P1PP2p1/1SN2SN2/2G1K1G2/1+bP3PrL b 5p 1",
@@ -54,7 +54,7 @@ pub struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
-            depth: 9,
+            depth: 4,
             threads: 1,
             hash: 16,
             positions: POSITIONS.map(str::to_owned).to_vec(),

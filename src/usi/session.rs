@@ -117,8 +117,12 @@ impl<W: Write> Session<W> {
             return;
         }
         match text.parse::<Command>() {
-            Ok(command) if self.must_wait(&command) => self.deferred.push_back((command, at)),
-            Ok(command) => self.execute(command, at),
+            Ok(Command::Usi) => self.introduce(),
+            Ok(Command::Quit) => self.quit(),
+            Ok(command) => {
+                self.deferred.push_back((command, at));
+                self.work();
+            }
             Err(error @ CommandError::Incomplete(_)) => self.output.note(error),
             // Clients send what this engine does not know; whoever wants to hear of it switches the debug mode on.
             Err(error @ CommandError::Unknown(_)) if self.debug => self.output.note(error),
@@ -126,23 +130,28 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Whether the command has to wait until the present job has ended. A new `go` ends a search by itself.
-    fn must_wait(&mut self, command: &Command) -> bool {
-        if matches!(command, Command::Usi | Command::Quit) {
-            return false;
+    /// Carries out commands in their order, up to one that has to wait for the end of the present job.
+    fn work(&mut self) {
+        while let Some((command, at)) = self.deferred.pop_front() {
+            if self.must_wait(&command) {
+                if matches!(command, Command::Go(_) | Command::NewGame) {
+                    // Whoever wants something new has no use for the old search.
+                    self.stop();
+                }
+                self.deferred.push_front((command, at));
+                return;
+            }
+            self.execute(command, at);
         }
+    }
+
+    fn must_wait(&self, command: &Command) -> bool {
         match (command, &self.job) {
-            // A client that does not wait for `readyok` sends `isready` once more: one answer for each.
-            (Command::IsReady, Job::Preparing { .. }) => false,
+            (_, Job::Idle) => false,
+            (Command::Go(_) | Command::NewGame, _) => true,
             // At once; but never before the `bestmove` that a stop has asked for, which would be taken for the next game's.
             (Command::IsReady, Job::Searching { stopping, .. }) => *stopping,
-            _ if !self.deferred.is_empty() => true,
-            (_, Job::Idle) => false,
-            (Command::Go(_) | Command::NewGame, _) => {
-                self.stop();
-                true
-            }
-            (Command::Console(console), _) => console.runs_long(),
+            (Command::Console(console), Job::Preparing { .. }) => console.runs_long(),
             _ => false,
         }
     }
@@ -150,6 +159,7 @@ impl<W: Write> Session<W> {
     fn execute(&mut self, command: Command, at: Instant) {
         match command {
             Command::Usi => self.introduce(),
+            Command::Quit => self.quit(),
             Command::Debug(on) => self.debug = on,
             Command::IsReady => self.is_ready(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
@@ -169,8 +179,10 @@ impl<W: Write> Session<W> {
             Command::Stop => self.stop(),
             Command::PonderHit(clocks) => self.engine.ponder_hit(clocks),
             Command::GameOver => self.stop(),
-            Command::Quit => self.quit(),
             Command::Console(console) => match console.count() {
+                Some(_) if !matches!(self.job, Job::Idle) => {
+                    self.output.note("something else is running: stop it first")
+                }
                 Some(count) => self.count(count),
                 None => self
                     .output
@@ -230,9 +242,12 @@ impl<W: Write> Session<W> {
     fn show_options(&mut self, name: Option<&str>) {
         for option in Settings::specs() {
             if name.is_none_or(|name| name.eq_ignore_ascii_case(option.name)) {
-                let value = self.engine.settings().get(option.name).unwrap_or_default();
-                self.output
-                    .send(&Reply::Text(format!("{} = {value}", option.name)));
+                let text = match self.engine.settings().get(option.name) {
+                    Some(value) if !value.is_empty() => format!("{} = {value}", option.name),
+                    // A button has no value.
+                    _ => option.name.to_owned(),
+                };
+                self.output.send(&Reply::Text(text));
             }
         }
     }
@@ -353,10 +368,6 @@ impl<W: Write> Session<W> {
     /// The job is done: on with what has waited for that.
     fn end_job(&mut self) {
         self.job = Job::Idle;
-        while matches!(self.job, Job::Idle)
-            && let Some((command, at)) = self.deferred.pop_front()
-        {
-            self.execute(command, at);
-        }
+        self.work();
     }
 }

@@ -1,0 +1,109 @@
+//! What a person types, and what tuners and matches ask for.
+
+use crate::client::Client;
+
+#[test]
+fn side_and_moves_tell_of_the_position() {
+    let mut client = Client::start();
+    client.say("side");
+    assert_eq!(client.hear("b"), ["black"]);
+    client.say("position startpos moves 7g7f");
+    client.say("side");
+    assert_eq!(client.hear("w"), ["white"]);
+    client.say("moves");
+    let line = client.hear("1")[0].clone();
+    assert_eq!(line.split(' ').count(), 30);
+    assert!(line.split(' ').any(|mv| mv == "8c8d"));
+    client.quit();
+}
+
+#[test]
+fn the_position_is_shown_with_its_sfen() {
+    let mut client = Client::start();
+    client.say("position startpos moves 7g7f 3c3d 8h2b+");
+    client.say("d");
+    let heard = client.hear("sfen");
+    assert_eq!(
+        heard.last().map(String::as_str),
+        Some("sfen lnsgkgsnl/1r5+B1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/7R1/LNSGKGSNL w B 4")
+    );
+    client.quit();
+}
+
+#[test]
+fn counts_agree_with_the_published_ones() {
+    let mut client = Client::start();
+    client.say("perft 3");
+    assert!(client.hear("25470 nodes").len() == 31);
+    client.say("position startpos moves 7g7f");
+    client.say("go perft 2");
+    client.hear("9");
+    client.is_ready();
+    client.quit();
+}
+
+#[test]
+fn a_count_without_end_is_stopped_by_stop_and_by_quit() {
+    let mut client = Client::start();
+    client.say("perft 9");
+    client.say("isready");
+    client.hear("readyok");
+    client.say("stop");
+    client.hear("stopped");
+    client.say("perft 9");
+    client.quit();
+}
+
+#[test]
+fn the_benchmark_runs_beside_the_loop() {
+    let mut client = Client::start();
+    client.say("bench");
+    client.say("isready");
+    client.hear("readyok");
+    client.say("quit");
+}
+
+#[test]
+fn versions_values_and_help() {
+    let mut client = Client::start();
+    for command in ["version", "compiler"] {
+        client.say(command);
+        client.hear("Hagane ");
+    }
+    client.say("getoption");
+    assert!(client.hear("Clear_Hash").len() > 20);
+    client.say("eval");
+    let line = client.hear("").remove(0);
+    assert!(
+        line.split(' ')
+            .next()
+            .is_some_and(|cp| cp.parse::<i32>().is_ok()),
+        "{line}"
+    );
+    client.say("help");
+    client.hear("The program's other uses");
+    client.quit();
+}
+
+#[test]
+fn tuners_get_their_list() {
+    let mut client = Client::start();
+    client.say("usi_tunables");
+    assert_eq!(
+        client.hear("usi_tunablesok").last().map(String::as_str),
+        Some("usi_tunablesok")
+    );
+    client.quit();
+}
+
+#[test]
+fn debug_mode_tells_of_what_was_not_understood() {
+    let mut client = Client::start();
+    client.say("joho debug on");
+    client.say("wirrwarr");
+    assert!(client.refusal().contains("wirrwarr"));
+    client.say("debug off");
+    client.say("wirrwarr");
+    client.accepted();
+    client.quit();
+}

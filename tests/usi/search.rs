@@ -1,0 +1,391 @@
+//! `go`, `stop`, `ponderhit`, `gameover`: what is searched, and exactly one answer each time.
+
+use std::time::{Duration, Instant};
+
+use crate::client::{Client, field};
+
+const SHORT: Duration = Duration::from_millis(400);
+/// After a `stop` the answer comes at once; some clients kill after two seconds.
+const AT_ONCE: Duration = Duration::from_millis(500);
+
+/// White is mated.
+const MATED: &str = "position sfen 8k/8G/8P/9/9/9/9/9/4K4 w - 1";
+/// Black has one legal move: the king takes the rook.
+const ONE_MOVE: &str = "position sfen 4k4/9/9/9/9/9/4g4/3g5/4Kr3 b - 1";
+/// Black may declare, with one pawn more than it needs.
+const DECLARABLE: &str = "position sfen K+P+P+P+P+P+P2/+P+P+P+P5/9/9/9/9/9/9/8k b 2RB4P 1";
+
+#[track_caller]
+fn stopped(client: &mut Client) -> crate::client::Answer {
+    let asked = Instant::now();
+    client.say("stop");
+    let answer = client.answer();
+    assert!(
+        asked.elapsed() < AT_ONCE,
+        "{:?} after stop",
+        asked.elapsed()
+    );
+    answer
+}
+
+#[test]
+fn nothing_is_said_before_stop_in_an_infinite_or_ponder_search() {
+    let mut client = Client::ready();
+    for position in [MATED, ONE_MOVE, DECLARABLE, "position startpos"] {
+        for go in [
+            "go infinite",
+            "go ponder btime 100 wtime 100 byoyomi 100",
+            "go ponder",
+            "go infinite depth 1",
+        ] {
+            client.say(position);
+            client.say(go);
+            let heard = client.listen(SHORT);
+            assert!(
+                heard.iter().all(|line| line.starts_with("info ")),
+                "{position} {go}: {heard:?}"
+            );
+            stopped(&mut client);
+        }
+    }
+    client.quit();
+}
+
+#[test]
+fn a_ponderhit_makes_it_a_normal_search() {
+    let mut client = Client::ready();
+    client.say("position startpos moves 7g7f 3c3d");
+    client.say("go ponder btime 0 wtime 0 byoyomi 500");
+    client.listen(SHORT);
+    let hit = Instant::now();
+    client.say("ponderhit");
+    client.answer();
+    // The byoyomi began with the hit, and is used.
+    let used = hit.elapsed();
+    assert!(
+        used > Duration::from_millis(350) && used < Duration::from_millis(700),
+        "{used:?}"
+    );
+
+    // With clocks of its own.
+    client.say("go ponder");
+    client.listen(SHORT);
+    let hit = Instant::now();
+    client.say("ponderhit btime 0 wtime 0 binc 300 winc 300");
+    client.answer();
+    let used = hit.elapsed();
+    assert!(used < Duration::from_millis(500), "{used:?}");
+
+    for (position, choice) in [(MATED, "resign"), (ONE_MOVE, "5i4i"), (DECLARABLE, "win")] {
+        client.say(position);
+        client.say("go ponder btime 10000 wtime 10000 binc 1000 winc 1000");
+        client.listen(Duration::from_millis(100));
+        client.say("ponderhit");
+        assert_eq!(client.answer().choice(), choice);
+    }
+    client.quit();
+}
+
+#[test]
+fn a_ponderhit_nobody_waits_for_is_ignored() {
+    let mut client = Client::ready();
+    client.say("ponderhit\nstop\ngameover\nponderhit btime 1 wtime 1");
+    client.silence(Duration::from_millis(100));
+    client.accepted();
+    client.say("position startpos");
+    client.say("go infinite");
+    client.say("ponderhit");
+    let heard = client.listen(SHORT);
+    assert!(heard.iter().all(|line| line.starts_with("info ")));
+    stopped(&mut client);
+    client.quit();
+}
+
+#[test]
+fn exactly_one_answer_for_every_go() {
+    let mut client = Client::ready();
+    client.say("position startpos");
+    // A stop too late, too many stops, a go in the middle of a search.
+    client.go("go depth 1");
+    client.say("stop\nstop");
+    client.silence(Duration::from_millis(100));
+    client.say("go infinite\nstop\nstop\nisready");
+    let heard = client.hear("readyok");
+    assert_eq!(
+        heard
+            .iter()
+            .filter(|line| line.starts_with("bestmove"))
+            .count(),
+        1
+    );
+    client.say("go infinite\nposition startpos moves 7g7f\ngo depth 2\nisready");
+    client.answer();
+    client.hear("bestmove");
+    client.silence(Duration::from_millis(100));
+    client.quit();
+}
+
+#[test]
+fn many_games_of_quick_gos() {
+    let mut client = Client::ready();
+    client.say("position startpos");
+    for round in 0..100 {
+        client.say("go infinite");
+        if round % 3 == 0 {
+            client.say("isready");
+        }
+        client.say("stop");
+        client.answer();
+    }
+    client.listen(Duration::from_millis(50));
+    client.quit();
+}
+
+#[test]
+fn a_ponder_miss_is_followed_by_the_right_position() {
+    let mut client = Client::ready();
+    client.say("position startpos moves 7g7f 3c3d");
+    client.say("go ponder btime 1000 wtime 1000 binc 100 winc 100");
+    client.say("stop");
+    client.answer();
+    client.say("position startpos moves 7g7f 8c8d");
+    client.go("go btime 1000 wtime 1000 binc 100 winc 100");
+    client.quit();
+}
+
+#[test]
+fn gameover_ends_a_search_by_itself() {
+    for gameover in ["gameover", "gameover win", "gameover lose", "gameover draw"] {
+        let mut client = Client::ready();
+        client.say("position startpos");
+        client.say("go ponder");
+        client.listen(Duration::from_millis(50));
+        let asked = Instant::now();
+        client.say(gameover);
+        client.answer();
+        assert!(asked.elapsed() < AT_ONCE);
+        client.is_ready();
+        client.quit();
+    }
+}
+
+#[test]
+fn searchmoves_bind_the_root() {
+    let mut client = Client::ready();
+    client.say("position startpos");
+    let answer = client.go("go depth 4 searchmoves 9g9f");
+    assert_eq!(answer.choice(), "9g9f");
+    client.say("go infinite searchmoves 1g1f 9g9f");
+    client.listen(SHORT);
+    let answer = stopped(&mut client);
+    assert!(
+        ["1g1f", "9g9f"].contains(&answer.choice()),
+        "{}",
+        answer.choice()
+    );
+    let answer = client.go("go searchmoves 9g9f joho depth 2");
+    assert_eq!(answer.choice(), "9g9f");
+    // Those that are not legal are left out, with a word about it.
+    let answer = client.go("go depth 2 searchmoves 5a5b 9g9f");
+    assert_eq!(answer.choice(), "9g9f");
+    assert!(answer.infos[0].contains("5a5b"), "{:?}", answer.infos);
+    client.go("go depth 2 searchmoves 5a5b");
+    client.quit();
+}
+
+#[test]
+fn depth_and_nodes_end_a_search() {
+    let mut client = Client::ready();
+    client.say("position startpos");
+    let answer = client.go("go depth 3");
+    assert_eq!(field(answer.last_pv(), "depth"), Some("3"));
+    let answer = client.go("go nodes 5000");
+    let nodes: u64 = field(answer.last_pv(), "nodes")
+        .and_then(|nodes| nodes.parse().ok())
+        .expect("nodes");
+    assert!(nodes <= 6000, "{nodes}");
+    // The smallest limit wins.
+    for go in [
+        "go depth 2 btime 600000 wtime 600000 byoyomi 60000",
+        "go nodes 1000 movetime 60000",
+        "go movetime 100 depth 99 nodes 999999999",
+        "go btime 0 wtime 0 byoyomi 60000 binc 1000 winc 1000 movetime 200 depth 90 nodes 900000000",
+    ] {
+        let asked = Instant::now();
+        client.go(go);
+        assert!(
+            asked.elapsed() < Duration::from_secs(2),
+            "{go}: {:?}",
+            asked.elapsed()
+        );
+    }
+    client.quit();
+}
+
+#[test]
+fn options_limit_depth_and_nodes_too() {
+    let mut client = Client::ready();
+    client.say("setoption name DepthLimit value 2");
+    client.say("position startpos");
+    let answer = client.go("go movetime 60000");
+    assert_eq!(field(answer.last_pv(), "depth"), Some("2"));
+    client.say("setoption name DepthLimit value 0");
+    client.say("setoption name NodesLimit value 3000");
+    let asked = Instant::now();
+    client.go("go movetime 60000");
+    assert!(asked.elapsed() < Duration::from_secs(2));
+    client.quit();
+}
+
+#[test]
+fn multipv_gives_that_many_lines_and_never_more_than_there_are_moves() {
+    let mut client = Client::ready();
+    client.say("setoption name MultiPV value 3");
+    client.say("position startpos");
+    let answer = client.go("go depth 3");
+    for number in ["1", "2", "3"] {
+        assert!(
+            answer
+                .infos
+                .iter()
+                .any(|info| field(info, "multipv") == Some(number)),
+            "{number}"
+        );
+    }
+    assert!(
+        answer
+            .infos
+            .iter()
+            .all(|info| field(info, "multipv") != Some("4"))
+    );
+    assert_eq!(field(answer.last_pv(), "multipv"), Some("1"));
+    client.say("setoption name MultiPV value 99");
+    client.say(ONE_MOVE);
+    let answer = client.go("go depth 3");
+    assert_eq!(answer.choice(), "5i4i");
+    assert!(
+        answer
+            .infos
+            .iter()
+            .all(|info| field(info, "multipv").is_none_or(|number| number == "1"))
+    );
+    client.quit();
+}
+
+#[test]
+fn a_mated_player_resigns_and_a_mate_is_played() {
+    let mut client = Client::ready();
+    client.say(MATED);
+    assert_eq!(
+        client.go("go btime 1000 wtime 1000 byoyomi 100").bestmove,
+        "bestmove resign"
+    );
+    assert_eq!(client.go("go depth 5").bestmove, "bestmove resign");
+    client.say("position sfen 8k/9/8P/9/9/9/9/9/4K4 b G 1");
+    let answer = client.go("go depth 3");
+    assert_eq!(answer.choice(), "G*1b");
+    assert!(
+        answer.last_pv().contains("score mate 1 "),
+        "{}",
+        answer.last_pv()
+    );
+    client.quit();
+}
+
+#[test]
+fn a_win_is_declared_where_the_rule_allows_it() {
+    let mut client = Client::ready();
+    client.say(DECLARABLE);
+    assert_eq!(
+        client.go("go btime 1000 wtime 1000 byoyomi 1000").bestmove,
+        "bestmove win"
+    );
+    client.say("setoption name MultiPV value 3");
+    assert_eq!(
+        client.go("go depth 3 searchmoves 1i1h").bestmove,
+        "bestmove win"
+    );
+    // Not even a score that would be resigned is resigned.
+    client.say("setoption name ResignValue value 0");
+    assert_eq!(client.go("go depth 3").bestmove, "bestmove win");
+    client.say("setoption name ResignValue value 99999");
+    client.say("setoption name MultiPV value 1");
+    // In check never.
+    client.say("position sfen K+P+P+P+P+P+P2/+P1+P+P+P4/9/9/9/9/9/9/7kb b 2RB7P 1");
+    assert_ne!(client.go("go depth 3").bestmove, "bestmove win");
+    // Without the rule, or under one that asks for more, never.
+    client.say(DECLARABLE);
+    for rule in ["NoEnteringKing", "CSARule24", "CSARule24H", "TryRule"] {
+        client.say(&format!("setoption name EnteringKingRule value {rule}"));
+        assert_ne!(client.go("go depth 2").bestmove, "bestmove win", "{rule}");
+    }
+    // One point too few.
+    client.say("setoption name EnteringKingRule value CSARule27");
+    client.say("position sfen K+P+P+P+P+P+P2/+P+P+P+P5/9/9/9/9/9/9/8k b 2RB2P 1");
+    assert_ne!(client.go("go depth 2").bestmove, "bestmove win");
+    client.quit();
+}
+
+#[test]
+fn a_side_without_a_king_can_be_searched() {
+    let mut client = Client::ready();
+    client.say("position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1");
+    assert_eq!(client.go("go depth 3").choice(), "G*5b");
+    client.say("position sfen 4k4/9/9/9/9/9/9/9/9 w G 1");
+    client.go("go depth 3");
+    client.quit();
+}
+
+#[test]
+fn the_move_limit_is_a_draw() {
+    let mut client = Client::ready();
+    // Black is a rook up, but the game is drawn after its next move unless that mates.
+    client.say("setoption name MaxMovesToDraw value 100");
+    client.say("position sfen 4k4/9/9/9/9/9/9/9/R3K4 b - 100");
+    let answer = client.go("go depth 4");
+    let cp: i32 = field(answer.last_pv(), "cp")
+        .and_then(|cp| cp.parse().ok())
+        .expect("a score");
+    assert!(cp.abs() < 50, "{}", answer.last_pv());
+    client.say("position sfen 4k4/9/9/9/9/9/9/9/R3K4 b - 1");
+    let answer = client.go("go depth 4");
+    assert!(
+        !answer.last_pv().contains("score cp 0 "),
+        "{}",
+        answer.last_pv()
+    );
+    client.quit();
+}
+
+#[test]
+fn resign_value_is_kept() {
+    let mut client = Client::ready();
+    client.say("setoption name ResignValue value 1000");
+    client.say("position sfen 4k4/9/9/9/9/9/9/9/4K4 b 2r2b4g 1");
+    assert_eq!(client.go("go depth 2").choice(), "resign");
+    client.say("setoption name ResignValue value 99999");
+    assert_ne!(client.go("go depth 2").choice(), "resign");
+    client.quit();
+}
+
+#[test]
+fn every_go_mate_is_answered_once_with_checkmate() {
+    let mut client = Client::ready();
+    client.say("position sfen 8k/9/8P/9/9/9/9/9/9 b G 1");
+    for go in [
+        "go mate 1000",
+        "go mate nodes 1000",
+        "go mate 500 nodes 1000",
+    ] {
+        client.say(go);
+        let heard = client.hear("checkmate");
+        assert!(heard.iter().all(|line| !line.starts_with("bestmove")));
+    }
+    for go in ["go mate infinite", "go mate"] {
+        client.say(go);
+        client.say("stop");
+        client.hear("checkmate");
+    }
+    client.silence(Duration::from_millis(100));
+    client.quit();
+}

@@ -1,0 +1,130 @@
+//! The clock as the client measures it, and the processor while nothing is to be done.
+
+use std::time::{Duration, Instant};
+
+use crate::client::Client;
+
+/// How far beyond its limit an answer may come on a busy machine. The bounds proper are the clock's unit tests.
+const SLACK: Duration = Duration::from_millis(150);
+
+fn used(client: &mut Client, go: &str) -> Duration {
+    let asked = Instant::now();
+    client.go(go);
+    asked.elapsed()
+}
+
+#[test]
+fn the_increment_comes_on_top_of_the_clock() {
+    let mut client = Client::ready();
+    client.say("position startpos");
+    // A clock of zero is normal with an increment: one second, not for ever, and not nothing.
+    let used = used(&mut client, "go btime 0 wtime 0 binc 1000 winc 1000");
+    assert!(
+        used > Duration::from_millis(300) && used < Duration::from_millis(1000) + SLACK,
+        "{used:?}"
+    );
+    client.quit();
+}
+
+#[test]
+fn a_byoyomi_is_used_and_not_overstepped() {
+    let mut client = Client::ready();
+    client.say("position startpos");
+    for byoyomi in [100u64, 300, 1000] {
+        let used = used(
+            &mut client,
+            &format!("go btime 0 wtime 0 byoyomi {byoyomi}"),
+        );
+        let whole = Duration::from_millis(byoyomi);
+        assert!(used < whole + SLACK, "{byoyomi}: {used:?}");
+        assert!(used > whole * 6 / 10, "{byoyomi}: {used:?}");
+    }
+    client.quit();
+}
+
+#[test]
+fn movetime_is_kept() {
+    let mut client = Client::ready();
+    client.say("position startpos");
+    for time in [50u64, 400] {
+        let used = used(&mut client, &format!("go movetime {time}"));
+        let whole = Duration::from_millis(time);
+        assert!(
+            used + Duration::from_millis(5) >= whole && used < whole + SLACK,
+            "{time}: {used:?}"
+        );
+    }
+    let used = used(&mut client, "go rtime 50");
+    assert!(
+        used >= Duration::from_millis(45) && used < Duration::from_millis(150) + SLACK,
+        "{used:?}"
+    );
+    client.quit();
+}
+
+#[test]
+fn a_clock_at_zero_is_answered_at_once() {
+    let mut client = Client::ready();
+    client.say("position startpos");
+    for go in [
+        "go btime 0 wtime 0",
+        "go btime 0 wtime 0 byoyomi 0",
+        "go btime -100 wtime -100",
+        "go movetime 0",
+    ] {
+        assert!(used(&mut client, go) < SLACK, "{go}");
+    }
+    client.quit();
+}
+
+#[test]
+fn the_worst_delay_is_kept_free() {
+    let mut client = Client::ready();
+    client.say("setoption name NetworkDelay2 value 600");
+    client.say("position startpos");
+    let used = used(&mut client, "go btime 0 wtime 0 byoyomi 1000");
+    assert!(used < Duration::from_millis(400) + SLACK, "{used:?}");
+    client.quit();
+}
+
+#[test]
+fn one_legal_move_is_played_soon_on_a_clock_that_saves_time() {
+    let mut client = Client::ready();
+    client.say("position sfen 4k4/9/9/9/9/9/4g4/3g5/4Kr3 b - 1");
+    assert!(
+        used(
+            &mut client,
+            "go btime 600000 wtime 600000 binc 10000 winc 10000"
+        ) < Duration::from_secs(2)
+    );
+    client.quit();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_is_burnt_while_nothing_is_to_be_done() {
+    let mut client = Client::start();
+    client.is_ready();
+    client.say("usinewgame");
+    client.say("position startpos");
+    client.go("go depth 2");
+    // After a search has ended, and while a finished ponder search waits for its hit.
+    let before = client.ticks();
+    client.silence(Duration::from_secs(2));
+    assert!(
+        client.ticks() - before <= 1,
+        "{} ticks in two idle seconds",
+        client.ticks() - before
+    );
+    client.say("position sfen 8k/8G/8P/9/9/9/9/9/4K4 w - 1");
+    client.say("go ponder");
+    client.listen(Duration::from_millis(300));
+    let before = client.ticks();
+    client.silence(Duration::from_secs(2));
+    assert!(
+        client.ticks() - before <= 1,
+        "{} ticks while waiting",
+        client.ticks() - before
+    );
+    client.quit();
+}
