@@ -5,12 +5,14 @@ use super::aligned::Aligned;
 use super::architecture::{Architecture, FeatureKind, pad32};
 use super::features::FeatureSet;
 use super::layers::{Dense, Stack};
-use super::reader::Reader;
+use super::reader::{Leb128, Reader};
 use super::recognise::{self, Header};
 use super::stacks::{PROGRESS_MAGIC, PROGRESS_WEIGHTS, Progress, StackChoice};
 
 /// The only version word in use.
 pub(super) const VERSION: u32 = 0x7AF3_2F16;
+/// How much of a description may name the architecture, in bytes.
+const LONGEST_NAME: usize = 4096;
 /// The widest accumulator that is read.
 const MAX_WIDTH: usize = 8192;
 
@@ -36,33 +38,29 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, NetworkError> {
     }
     let file_hash = reader.u32("the header")?;
     let text_length = reader.u32("the header")? as usize;
-    let text = String::from_utf8_lossy(reader.take(text_length, "the description")?);
+    let text = reader.take(text_length, "the description")?;
+    let name = String::from_utf8_lossy(&text[..text.len().min(LONGEST_NAME)]);
     let transformer_hash = reader.u32("the transformer's hash")?;
     let header = Header {
         file_hash,
         transformer_hash,
-        text: &text,
+        text: &name,
         length: bytes.len(),
         start: reader.at(),
     };
 
     let compressed = reader.at_leb128();
-    let layered = compressed || (header.names("SFNN") || text.contains("SFNN"));
+    let layered = compressed || (header.names("SFNN") || name.contains("SFNN"));
     let (architecture, biases, weights, choice);
     if layered {
-        let (kind, transformer) = if compressed {
-            read_compressed(&mut reader)?
-        } else {
-            read_raw_sfnn(&mut reader, &header)?
-        };
-        (biases, weights) = transformer;
+        let transformer = Transformer::find(&mut reader, &header, compressed)?;
         let progress = read_progress(&mut reader)?;
-        let l1 = biases.len();
-        let rest = reader.rest();
-        let Some((found, rules)) = recognise::sfnn(&header, kind, l1, rest, progress.is_some())
-        else {
+        let (kind, l1, rest) = (transformer.features, transformer.l1, reader.rest());
+        let found = recognise::sfnn(&header, kind, l1, rest, progress.is_some());
+        let Some((found, rules)) = found else {
             return Err(sfnn_mismatch(&header, kind, l1, &reader));
         };
+        (biases, weights) = transformer.decode()?;
         architecture = found;
         choice = StackChoice::Sfnn {
             hand: rules.hand,
@@ -71,7 +69,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, NetworkError> {
         };
     } else {
         architecture = recognise::plain(&header)?;
-        (biases, weights) = read_raw(&mut reader, architecture.l1, architecture.features.inputs())?;
+        let Architecture { features, l1, .. } = architecture;
+        (biases, weights) = Transformer::raw(&mut reader, features, l1)?.decode()?;
         choice = StackChoice::Single;
     }
     let shard = shard_rule(&header, &architecture);
@@ -101,90 +100,136 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, NetworkError> {
         stacks,
         choice,
         hashes: [file_hash, transformer_hash, stack_hash.unwrap_or(0)],
-        description: text.into_owned(),
+        description: String::from_utf8_lossy(text).into_owned(),
     })
 }
 
-type Transformer = (Aligned<i16>, Aligned<i16>);
-
-fn read_raw(reader: &mut Reader, l1: usize, inputs: usize) -> Result<Transformer, NetworkError> {
-    let missing = (2 * l1 * (1 + inputs)).saturating_sub(reader.rest().len());
-    if missing > 0 {
-        let part = "the transformer weights".to_owned();
-        return Err(NetworkError::Truncated {
-            length: reader.at() + reader.rest().len(),
-            part,
-            missing,
-        });
-    }
-    let mut biases = Aligned::zeroed(l1);
-    reader.fill_i16(&mut biases, "the transformer biases")?;
-    let mut weights = Aligned::zeroed(l1 * inputs);
-    reader.fill_i16(&mut weights, "the transformer weights")?;
-    Ok((biases, weights))
+/// The feature transformer as the file has it.
+struct Transformer<'a> {
+    features: FeatureKind,
+    l1: usize,
+    biases: Numbers<'a>,
+    weights: Numbers<'a>,
 }
 
-/// The two compressed blocks, whose lengths tell the width and the inputs.
-fn read_compressed(reader: &mut Reader) -> Result<(FeatureKind, Transformer), NetworkError> {
-    let at = reader.at();
-    let malformed = |what: String| NetworkError::Malformed {
-        part: "the transformer",
-        at,
-        what,
-    };
-    let block = reader.leb128_block("the transformer biases")?;
-    let l1 = block.count();
-    if l1 == 0 || l1 > MAX_WIDTH || !l1.is_multiple_of(32) {
-        return Err(malformed(format!(
-            "its width is {l1}, not a multiple of 32 in 32..={MAX_WIDTH}"
-        )));
-    }
-    let mut biases = Aligned::zeroed(l1);
-    block.decode(&mut biases)?;
-    if !reader.at_leb128() {
-        return Err(NetworkError::Malformed {
-            part: "the transformer weights",
-            at: reader.at(),
-            what: "the magic COMPRESSED_LEB128 is missing".to_owned(),
-        });
-    }
-    let block = reader.leb128_block("the transformer weights")?;
-    let count = block.count();
-    let kind = recognise::features_by_inputs(count / l1)
-        .filter(|_| count.is_multiple_of(l1))
-        .ok_or_else(|| {
-            malformed(format!(
-                "{count} weights of width {l1} belong to no known inputs"
-            ))
-        })?;
-    let mut weights = Aligned::zeroed(count);
-    block.decode(&mut weights)?;
-    Ok((kind, (biases, weights)))
+/// 16-bit numbers of a file.
+enum Numbers<'a> {
+    Raw(&'a [u8]),
+    Compressed(Leb128<'a>),
 }
 
-/// An SFNN file without compression: its text must tell width and inputs.
-fn read_raw_sfnn(
-    reader: &mut Reader,
-    header: &Header,
-) -> Result<(FeatureKind, Transformer), NetworkError> {
-    let numbers = header.numbers();
-    let inputs = numbers
-        .iter()
-        .find_map(|&number| recognise::features_by_inputs(number));
-    let width = numbers
-        .iter()
-        .copied()
-        .skip_while(|&n| recognise::features_by_inputs(n).is_none())
-        .nth(1);
-    match (inputs, width) {
-        (Some(kind), Some(l1)) if (32..=MAX_WIDTH).contains(&l1) && l1.is_multiple_of(32) => {
-            Ok((kind, read_raw(reader, l1, kind.inputs())?))
+impl Numbers<'_> {
+    fn decode(&self, count: usize) -> Result<Aligned<i16>, NetworkError> {
+        let mut numbers = Aligned::zeroed(count);
+        match self {
+            Self::Raw(bytes) => Reader::new(bytes).fill_i16(&mut numbers, "the transformer")?,
+            Self::Compressed(block) => block.decode(&mut numbers)?,
         }
-        _ => Err(NetworkError::UnknownArchitecture {
-            payload: reader.rest().len(),
-            length: header.length,
-            text: header.text.chars().take(200).collect(),
-        }),
+        Ok(numbers)
+    }
+}
+
+impl<'a> Transformer<'a> {
+    /// The transformer of an SFNN file.
+    fn find(
+        reader: &mut Reader<'a>,
+        header: &Header,
+        compressed: bool,
+    ) -> Result<Self, NetworkError> {
+        if compressed {
+            Self::compressed(reader)
+        } else {
+            Self::raw_sfnn(reader, header)
+        }
+    }
+
+    fn raw(
+        reader: &mut Reader<'a>,
+        features: FeatureKind,
+        l1: usize,
+    ) -> Result<Self, NetworkError> {
+        let biases = Numbers::Raw(reader.take(2 * l1, "the transformer biases")?);
+        let weights =
+            Numbers::Raw(reader.take(2 * l1 * features.inputs(), "the transformer weights")?);
+        Ok(Self {
+            features,
+            l1,
+            biases,
+            weights,
+        })
+    }
+
+    /// Two compressed blocks, whose lengths tell the width and the inputs.
+    fn compressed(reader: &mut Reader<'a>) -> Result<Self, NetworkError> {
+        let at = reader.at();
+        let malformed = |what: String| NetworkError::Malformed {
+            part: "the transformer",
+            at,
+            what,
+        };
+        let biases = reader.leb128_block("the transformer biases")?;
+        let l1 = biases.count();
+        if l1 == 0 || l1 > MAX_WIDTH || !l1.is_multiple_of(32) {
+            return Err(malformed(format!(
+                "its width is {l1}, not a multiple of 32 in 32..={MAX_WIDTH}"
+            )));
+        }
+        if !reader.at_leb128() {
+            let (part, what) = (
+                "the transformer weights",
+                "the magic COMPRESSED_LEB128 is missing",
+            );
+            return Err(NetworkError::Malformed {
+                part,
+                at: reader.at(),
+                what: what.to_owned(),
+            });
+        }
+        let weights = reader.leb128_block("the transformer weights")?;
+        let count = weights.count();
+        let features = recognise::features_by_inputs(count / l1)
+            .filter(|_| count.is_multiple_of(l1))
+            .ok_or_else(|| {
+                malformed(format!(
+                    "{count} weights of width {l1} belong to no known inputs"
+                ))
+            })?;
+        let (biases, weights) = (Numbers::Compressed(biases), Numbers::Compressed(weights));
+        Ok(Self {
+            features,
+            l1,
+            biases,
+            weights,
+        })
+    }
+
+    /// An SFNN file without compression: its text must tell inputs and width.
+    fn raw_sfnn(reader: &mut Reader<'a>, header: &Header) -> Result<Self, NetworkError> {
+        let numbers = header.numbers();
+        let mut from_inputs = numbers
+            .into_iter()
+            .skip_while(|&number| recognise::features_by_inputs(number).is_none());
+        let features = from_inputs.next().and_then(recognise::features_by_inputs);
+        match (features, from_inputs.next()) {
+            (Some(features), Some(l1))
+                if (32..=MAX_WIDTH).contains(&l1) && l1.is_multiple_of(32) =>
+            {
+                Self::raw(reader, features, l1)
+            }
+            _ => Err(NetworkError::UnknownArchitecture {
+                payload: reader.rest().len(),
+                length: header.length,
+                text: header.text.chars().take(200).collect(),
+            }),
+        }
+    }
+
+    /// Biases and weights.
+    fn decode(&self) -> Result<(Aligned<i16>, Aligned<i16>), NetworkError> {
+        Ok((
+            self.biases.decode(self.l1)?,
+            self.weights.decode(self.l1 * self.features.inputs())?,
+        ))
     }
 }
 

@@ -99,16 +99,20 @@ pub(super) fn plain(header: &Header) -> Result<Architecture, NetworkError> {
     // No size fits: a file that names its architecture by hash or by text is cut or too long.
     let all: Vec<_> = plain_architectures().collect();
     let named = |architecture: &&Architecture| {
-        header.text.contains(&format!(
-            "[{}->{}x2]",
-            architecture.features.inputs(),
-            architecture.l1
-        )) && header
-            .text
-            .contains(&format!("[{}<-{}]", architecture.h1, 2 * architecture.l1))
+        let Architecture {
+            features,
+            l1,
+            h1,
+            h2,
+            ..
+        } = **architecture;
+        let words = [features.inputs(), l1, 2 * l1, h1, h2];
+        words.iter().all(|word| numbers.contains(word))
             && header
                 .text
-                .contains(&format!("[{}<-{}]", architecture.h2, architecture.h1))
+                .contains(&format!("[{}->{l1}x2]", features.inputs()))
+            && header.text.contains(&format!("[{h1}<-{}]", 2 * l1))
+            && header.text.contains(&format!("[{h2}<-{h1}]"))
     };
     match all.iter().find(hashed).or_else(|| all.iter().find(named)) {
         Some(meant) if plain_bytes(meant) > payload => Err(NetworkError::Truncated {

@@ -1,3 +1,4 @@
+#![allow(dead_code, missing_docs)]
 //! Network files made of pseudo-random numbers by a fixed rule, so that values can be compared with other programs without any
 //! real network.
 //!
