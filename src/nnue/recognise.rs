@@ -1,6 +1,8 @@
 //! Which architecture an nn.bin file has: by its size, then by its hashes, and only last by its text, since trainers write
 //! the text of other networks into their files.
 
+use std::sync::LazyLock;
+
 use super::NetworkError;
 use super::architecture::{Architecture, Family, FeatureKind};
 use super::stacks::{HandRule, KingRule};
@@ -69,43 +71,59 @@ fn plain_architectures() -> impl Iterator<Item = Architecture> {
     })
 }
 
-/// Bytes of a plain file after its description.
-fn plain_bytes(architecture: &Architecture) -> usize {
-    8 + architecture.transformer_bytes() + architecture.stack_bytes()
+/// A plain architecture with what files of it have.
+struct Known {
+    architecture: Architecture,
+    /// Bytes after the description.
+    bytes: usize,
+    hashes: [u32; 2],
+}
+
+/// Every plain architecture of the usual sizes, in order of bytes, the commoner ones first among equals.
+fn known() -> &'static [Known] {
+    static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+        let mut known: Vec<_> = plain_architectures()
+            .map(|architecture| Known {
+                architecture,
+                bytes: 8 + architecture.transformer_bytes() + architecture.stack_bytes(),
+                hashes: [architecture.file_hash(), architecture.transformer_hash()],
+            })
+            .collect();
+        known.sort_by_key(|known| known.bytes);
+        known
+    });
+    &KNOWN
 }
 
 /// The plain architecture of a file, whose transformer is not compressed.
 pub(super) fn plain(header: &Header) -> Result<Architecture, NetworkError> {
     // The transformer's hash has been read already.
     let payload = header.length - (header.start - 4);
-    let fitting = plain_architectures().filter(|architecture| plain_bytes(architecture) == payload);
-    let by_size: Vec<_> = fitting.collect();
-    let hashed = |architecture: &&Architecture| {
-        architecture.transformer_hash() == header.transformer_hash
-            && architecture.file_hash() == header.file_hash
-    };
+    let first = known().partition_point(|known| known.bytes < payload);
+    let by_size = known()[first..]
+        .iter()
+        .take_while(|known| known.bytes == payload);
+    let hashed = |known: &&Known| known.hashes == [header.file_hash, header.transformer_hash];
     let numbers = header.numbers();
-    let worded = |architecture: &&Architecture| {
-        [architecture.l1, architecture.h1, architecture.h2]
-            .iter()
-            .all(|size| numbers.contains(size))
+    let worded = |known: &&Known| {
+        let Architecture { l1, h1, h2, .. } = known.architecture;
+        [l1, h1, h2].iter().all(|size| numbers.contains(size))
     };
-    if let Some(architecture) = (by_size.iter().find(hashed))
-        .or_else(|| by_size.iter().find(worded))
-        .or(by_size.first())
-    {
-        return Ok(*architecture);
+    let fitting = (by_size.clone().find(hashed))
+        .or_else(|| by_size.clone().find(worded))
+        .or_else(|| by_size.clone().next());
+    if let Some(known) = fitting {
+        return Ok(known.architecture);
     }
     // No size fits: a file that names its architecture by hash or by text is cut or too long.
-    let all: Vec<_> = plain_architectures().collect();
-    let named = |architecture: &&Architecture| {
+    let named = |known: &&Known| {
         let Architecture {
             features,
             l1,
             h1,
             h2,
             ..
-        } = **architecture;
+        } = known.architecture;
         let words = [features.inputs(), l1, 2 * l1, h1, h2];
         words.iter().all(|word| numbers.contains(word))
             && header
@@ -114,16 +132,28 @@ pub(super) fn plain(header: &Header) -> Result<Architecture, NetworkError> {
             && header.text.contains(&format!("[{h1}<-{}]", 2 * l1))
             && header.text.contains(&format!("[{h2}<-{h1}]"))
     };
-    match all.iter().find(hashed).or_else(|| all.iter().find(named)) {
-        Some(meant) if plain_bytes(meant) > payload => Err(NetworkError::Truncated {
+    let meant = known()
+        .iter()
+        .find(hashed)
+        .or_else(|| known().iter().find(named));
+    match meant {
+        Some(Known {
+            architecture,
+            bytes,
+            ..
+        }) if *bytes > payload => Err(NetworkError::Truncated {
             length: header.length,
-            part: format!("the parameters of {meant}"),
-            missing: plain_bytes(meant) - payload,
+            part: format!("the parameters of {architecture}"),
+            missing: bytes - payload,
         }),
-        Some(meant) => Err(NetworkError::Trailing {
-            count: payload - plain_bytes(meant),
-            at: header.length - (payload - plain_bytes(meant)),
-            architecture: meant.to_string(),
+        Some(Known {
+            architecture,
+            bytes,
+            ..
+        }) => Err(NetworkError::Trailing {
+            count: payload - bytes,
+            at: header.length - (payload - bytes),
+            architecture: architecture.to_string(),
         }),
         None => Err(NetworkError::UnknownArchitecture {
             payload,
