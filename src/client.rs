@@ -58,7 +58,7 @@ impl Client {
     /// A [`Fault`] where the program cannot be started, ends or is silent for [`Timeouts::usi`];
     /// [`ClientError::Interrupted`] where `interrupt` fires first. The process is gone in either case.
     pub fn start(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Self, ClientError> {
-        let mut client = Self::start_silently(spec, interrupt)?;
+        let mut client = Self::new(spec, Process::start(spec, interrupt.clone(), false)?);
         client.send("usi")?;
         let limit = client.timeouts.usi;
         client.wait_for("usiok", limit, Fault::NoUsiok(limit))?;
@@ -68,21 +68,28 @@ impl Client {
         Ok(client)
     }
 
-    /// Starts a program that takes and prints lines, without any handshake: for [`Client::send`], [`Client::follow`] and
-    /// [`Client::next_line`].
+    /// Starts a program that takes and prints lines, without any handshake, for [`Client::send`] and
+    /// [`Client::next_line`], which delivers every line.
     ///
     /// # Errors
     /// [`Fault::CannotStart`].
     pub fn start_silently(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Self, ClientError> {
-        Ok(Self {
-            process: Process::start(spec, interrupt.clone())?,
+        Ok(Self::new(
+            spec,
+            Process::start(spec, interrupt.clone(), true)?,
+        ))
+    }
+
+    fn new(spec: &EngineSpec, process: Process) -> Self {
+        Self {
+            process,
             timeouts: spec.timeouts,
             name: String::new(),
             author: String::new(),
             offered: Vec::new(),
             searching: false,
             strays: 0,
-        })
+        }
     }
 
     /// What the engine calls itself (`id name`), empty where it does not say.

@@ -38,12 +38,23 @@ pub struct Journal {
     path: PathBuf,
 }
 
+/// A match taken up again.
+#[derive(Debug)]
+pub struct Resumed {
+    /// Where further games are written.
+    pub journal: Journal,
+    /// The finished games, in the order of their end.
+    pub results: Vec<GameResult>,
+    /// How much of the file of games belongs to them and to what was there before.
+    pub record_end: u64,
+}
+
 impl Journal {
-    /// Begins a match.
+    /// Begins a match. `record_start` is the length of the file of games before it.
     ///
     /// # Errors
     /// The file cannot be written, or holds a match already.
-    pub fn create(path: &Path, identity: &Value) -> Result<Self, JournalError> {
+    pub fn create(path: &Path, identity: &Value, record_start: u64) -> Result<Self, JournalError> {
         let fail = |error| JournalError::Io(path.to_owned(), error);
         let file = match OpenOptions::new().write(true).create_new(true).open(path) {
             Ok(file) => file,
@@ -60,16 +71,21 @@ impl Journal {
             file,
             path: path.to_owned(),
         };
-        journal.write(&json!({ "hagane arena": 1, "match": identity }))?;
+        journal.write(
+            &json!({ "hagane arena": 1, "match": identity, "record_start": record_start }),
+        )?;
         Ok(journal)
     }
 
-    /// Goes on with a match: its finished games, and the file opened to append. Where there is no such file, a new match
-    /// begins.
+    /// Goes on with a match: the file opened to append, and what it says. Where there is no such file, a new match begins.
     ///
     /// # Errors
     /// The file cannot be read, is damaged otherwise than at its end, or belongs to another match.
-    pub fn resume(path: &Path, identity: &Value) -> Result<(Self, Vec<GameResult>), JournalError> {
+    pub fn resume(
+        path: &Path,
+        identity: &Value,
+        record_start: u64,
+    ) -> Result<Resumed, JournalError> {
         let fail = |error| JournalError::Io(path.to_owned(), error);
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
@@ -85,7 +101,12 @@ impl Journal {
             if !bytes.is_empty() {
                 std::fs::write(path, b"").map_err(fail)?;
             }
-            return Ok((Self::create(path, identity)?, Vec::new()));
+            let journal = Self::create(path, identity, record_start)?;
+            return Ok(Resumed {
+                journal,
+                results: Vec::new(),
+                record_end: record_start,
+            });
         }
         let text = String::from_utf8_lossy(&bytes[..whole]);
         let mut lines = text.lines().enumerate();
@@ -99,6 +120,7 @@ impl Journal {
         }
         compare(path, &header["match"], identity)?;
         let mut results: Vec<GameResult> = Vec::new();
+        let mut record_end = header["record_start"].as_u64().unwrap_or(0);
         let mut seen = std::collections::HashSet::new();
         for (number, line) in lines {
             let result: GameResult =
@@ -109,18 +131,21 @@ impl Journal {
                     format!("game {} for the second time", result.game),
                 ));
             }
+            record_end = record_end.max(result.record_end);
             results.push(result);
         }
         let mut file = OpenOptions::new().write(true).open(path).map_err(fail)?;
         file.set_len(whole as u64).map_err(fail)?;
         file.seek(SeekFrom::End(0)).map_err(fail)?;
-        Ok((
-            Self {
-                file,
-                path: path.to_owned(),
-            },
+        let journal = Self {
+            file,
+            path: path.to_owned(),
+        };
+        Ok(Resumed {
+            journal,
             results,
-        ))
+            record_end,
+        })
     }
 
     /// Appends a finished game.
@@ -200,30 +225,36 @@ mod tests {
         let path = std::env::temp_dir().join(format!("hagane-journal-{}", std::process::id()));
         let _ = std::fs::remove_file(&path);
         let identity = json!({ "seed": 1, "players": [{ "name": "a", "spread": 0.1 }] });
-        let mut journal = Journal::create(&path, &identity).unwrap();
+        let mut journal = Journal::create(&path, &identity, 5).unwrap();
         journal.add(&result(0)).unwrap();
         journal.add(&result(3)).unwrap();
         journal.file.write_all(b"{\"game\":4,\"pa").unwrap();
         drop(journal);
         assert!(matches!(
-            Journal::create(&path, &identity),
+            Journal::create(&path, &identity, 5),
             Err(JournalError::Exists(_))
         ));
-        let (mut journal, results) = Journal::resume(&path, &identity).unwrap();
-        assert_eq!(results, [result(0), result(3)]);
+        let Resumed {
+            mut journal,
+            results,
+            record_end,
+        } = Journal::resume(&path, &identity, 0).unwrap();
+        assert_eq!((results, record_end), (vec![result(0), result(3)], 10));
         journal.add(&result(4)).unwrap();
         drop(journal);
-        let (_, results) = Journal::resume(&path, &identity).unwrap();
+        let Resumed { results, .. } = Journal::resume(&path, &identity, 0).unwrap();
         assert_eq!(results.len(), 3);
         let other = json!({ "seed": 1, "players": [{ "name": "b", "spread": 0.1 }] });
-        let error = Journal::resume(&path, &other).unwrap_err().to_string();
+        let error = Journal::resume(&path, &other, 0).unwrap_err().to_string();
         assert!(
             error.contains("players[0].name was \"a\", is \"b\""),
             "{error}"
         );
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replace("\"game\":3", "\"game\":0")).unwrap();
-        let error = Journal::resume(&path, &identity).unwrap_err().to_string();
+        let error = Journal::resume(&path, &identity, 0)
+            .unwrap_err()
+            .to_string();
         assert!(
             error.contains("line 3") && error.contains("second time"),
             "{error}"

@@ -1,18 +1,18 @@
 //! A match from beginning to end: hands out the games, writes down the results, knows when to stop.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use crossbeam_channel::{Sender, select, unbounded};
+use crossbeam_channel::{Sender, never, select, unbounded};
 
 use crate::client::Interrupt;
 
 use super::journal::{Journal, JournalError};
 use super::openings::{Openings, OpeningsError};
-use super::result::{Blame, FaultKind, GameResult};
+use super::result::{Blame, FaultKind, GameResult, Reason};
 use super::schedule::Schedule;
 use super::setup::{Match, Rules};
 use super::statistics::Decision;
@@ -77,7 +77,51 @@ enum Message {
 /// What the workers share.
 struct Shared {
     todo: Mutex<std::vec::IntoIter<u32>>,
-    withdrawn: Mutex<Vec<usize>>,
+    /// By engine: how often in a row it failed to start.
+    start_failures: Mutex<Vec<u32>>,
+    /// So many failures withdraw an engine.
+    too_often: u32,
+}
+
+impl Shared {
+    fn withdrawn(&self, engine: usize) -> bool {
+        self.lock_failures()[engine] >= self.too_often
+    }
+
+    /// Takes note of whether the engines of a game came up; a withdrawn engine stays withdrawn.
+    fn note(&self, result: &GameResult) {
+        let mut failures = self.lock_failures();
+        let culprit = (result.reason == Reason::NoStart)
+            .then(|| result.faults.last())
+            .flatten();
+        match culprit {
+            Some(blame) => failures[blame.engine] += 1,
+            None => {
+                for engine in result.players {
+                    if failures[engine] < self.too_often {
+                        failures[engine] = 0;
+                    }
+                }
+            }
+        }
+    }
+
+    fn lock_failures(&self) -> MutexGuard<'_, Vec<u32>> {
+        self.start_failures
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is done with the results.
+struct Books<'a> {
+    setup: &'a Match,
+    tally: Tally,
+    record: Option<TranscriptFile>,
+    journal: Option<Journal>,
+    stop: Stop,
+    failure: Option<ArenaError>,
+    progress: &'a mut dyn FnMut(&GameResult, &Tally),
 }
 
 /// Plays a match. `progress` hears of every finished game.
@@ -93,51 +137,71 @@ pub fn run(
     let start = Instant::now();
     let openings = Openings::load(&setup.openings, matches!(setup.rules, Rules::Shogi(_)))?;
     let schedule = setup.schedule();
-    let (mut journal, results) = open_journal(setup)?;
+    let (journal, results, record_end) = open_journal(setup)?;
     let mut tally = Tally::new(setup);
     for result in &results {
         tally.add(result);
     }
-    let mut record = match &setup.record {
-        None => None,
-        Some((path, format)) => {
-            let kept = results
-                .iter()
-                .map(|result| result.record_end)
-                .max()
-                .unwrap_or(0);
-            // A resumed match owns the file; a new one appends to what others wrote.
-            let keep = (!results.is_empty()).then_some(kept);
-            Some(
-                TranscriptFile::open(path, *format, keep)
-                    .map_err(|error| ArenaError::Record(path.clone(), error))?,
-            )
-        }
-    };
-    let done: std::collections::HashSet<u32> = results.iter().map(|result| result.game).collect();
+    let record = open_record(setup, record_end)?;
+    let done: HashSet<u32> = results.iter().map(|result| result.game).collect();
     let todo: Vec<u32> = (0..schedule.len())
         .filter(|game| !done.contains(game))
         .collect();
-    let decided = |tally: &Tally| {
-        setup
-            .sprt
-            .and_then(|sprt| sprt.decide(tally.llr().unwrap_or(0.0)))
+    let mut books = Books {
+        setup,
+        tally,
+        record,
+        journal,
+        stop: Stop::Complete,
+        failure: None,
+        progress,
     };
     let shared = Shared {
         todo: Mutex::new(todo.into_iter()),
-        withdrawn: Mutex::new(Vec::new()),
+        start_failures: Mutex::new(vec![0; setup.players.len()]),
+        too_often: setup.start_failures.max(1),
     };
-    let mut stop = decided(&tally).map_or(Stop::Complete, Stop::Decided);
-    let mut failure = None;
-    let (trigger, stopped) = Interrupt::new();
-    // Dropped to end all games at once.
-    let mut trigger = Some(trigger);
-    let (sender, messages) = unbounded();
-    if stop == Stop::Complete {
+    if !books.decide() {
+        books.play(interrupt, &openings, &schedule, &shared);
+    }
+    if let Some(error) = books.failure {
+        return Err(error);
+    }
+    let withdrawn: Vec<usize> = (0..setup.players.len())
+        .filter(|&engine| shared.withdrawn(engine))
+        .collect();
+    if books.stop == Stop::Complete
+        && books.tally.games < u64::from(schedule.len())
+        && !withdrawn.is_empty()
+    {
+        books.stop = Stop::Withdrawn(withdrawn);
+    }
+    Ok(Summary {
+        tally: books.tally,
+        stop: books.stop,
+        scheduled: schedule.len(),
+        resumed: results.len(),
+        seconds: start.elapsed().as_secs_f64(),
+    })
+}
+
+impl Books<'_> {
+    /// Has the games played and takes in the results, until all are played or something ends the match.
+    fn play(
+        &mut self,
+        interrupt: &Interrupt,
+        openings: &Openings,
+        schedule: &Schedule,
+        shared: &Shared,
+    ) {
+        let setup = self.setup;
+        let (trigger, stopped) = Interrupt::new();
+        // Dropped to end all games at once.
+        let mut trigger = Some(trigger);
+        let (sender, messages) = unbounded();
         thread::scope(|scope| {
             for number in 0..setup.concurrency.max(1) {
                 let (sender, stopped) = (sender.clone(), stopped.clone());
-                let (shared, schedule, openings) = (&shared, &schedule, &openings);
                 let spawned = thread::Builder::new()
                     .name(format!("game-{number}"))
                     .spawn_scoped(scope, move || {
@@ -145,150 +209,124 @@ pub fn run(
                         work(worker, &stopped, shared, schedule, &sender);
                     });
                 if let Err(error) = spawned {
-                    failure = Some(ArenaError::Broken(format!("no thread for a game: {error}")));
+                    self.failure =
+                        Some(ArenaError::Broken(format!("no thread for a game: {error}")));
                     trigger = None;
                     break;
                 }
             }
             drop(sender);
-            let mut start_failures = vec![0; setup.players.len()];
+            // An interrupt that has done its work is not heard again.
+            let (deaf, mut interrupted) = (never(), interrupt.channel());
             loop {
-                let message = select! {
+                select! {
                     recv(messages) -> message => match message {
-                        Ok(message) => message,
-                        Err(_) => break,
-                    },
-                    recv(interrupt.channel()) -> _ => {
-                        if stop == Stop::Complete {
-                            stop = Stop::Interrupted;
-                        }
-                        trigger = None;
-                        // The games end; what their workers still have to say is waited for.
-                        match messages.recv() {
-                            Ok(message) => message,
-                            Err(_) => break,
-                        }
-                    }
-                };
-                let (mut result, transcript) = match message {
-                    Message::Finished(finished) => *finished,
-                    Message::Blame(blame) => {
-                        tally.blame(&blame);
-                        continue;
-                    }
-                    Message::Broken(error) => {
-                        failure.get_or_insert(ArenaError::Broken(error));
-                        trigger = None;
-                        continue;
-                    }
-                };
-                if trigger.is_none() {
-                    // After the decision nothing counts; a resumed match plays the game again.
-                    continue;
-                }
-                for blame in &result.faults {
-                    match blame.kind {
-                        FaultKind::CannotStart => {
-                            failure.get_or_insert(ArenaError::CannotStart(
-                                setup.players[blame.engine].name.clone(),
-                                blame.detail.clone(),
-                            ));
-                            trigger = None;
-                        }
-                        FaultKind::NoUsiok | FaultKind::NoReadyok => {
-                            start_failures[blame.engine] += 1;
-                            if start_failures[blame.engine] >= setup.start_failures.max(1) {
-                                let mut withdrawn = shared
-                                    .withdrawn
-                                    .lock()
-                                    .unwrap_or_else(PoisonError::into_inner);
-                                if !withdrawn.contains(&blame.engine) {
-                                    withdrawn.push(blame.engine);
-                                }
+                        // After the end nothing counts any more: a resumed match plays such a game again.
+                        Ok(Message::Finished(_)) if trigger.is_none() => {}
+                        Ok(message) => {
+                            if !self.take(message) {
+                                trigger = None;
                             }
                         }
-                        _ => {}
+                        Err(_) => break,
+                    },
+                    recv(interrupted) -> _ => {
+                        if trigger.take().is_some() {
+                            self.stop = Stop::Interrupted;
+                        }
+                        interrupted = &deaf;
                     }
-                }
-                if trigger.is_none() {
-                    continue;
-                }
-                for engine in result.players {
-                    if !result.faults.iter().any(|blame| blame.engine == engine) {
-                        start_failures[engine] = 0;
-                    }
-                }
-                if let Err(error) = write(
-                    setup,
-                    &mut result,
-                    &transcript,
-                    record.as_mut(),
-                    journal.as_mut(),
-                ) {
-                    failure.get_or_insert(error);
-                    trigger = None;
-                    continue;
-                }
-                tally.add(&result);
-                progress(&result, &tally);
-                if let Some(decision) = decided(&tally) {
-                    stop = Stop::Decided(decision);
-                    trigger = None;
                 }
             }
         });
     }
-    if let Some(error) = failure {
-        return Err(error);
+
+    /// Takes in what a worker says; `false` ends the match.
+    fn take(&mut self, message: Message) -> bool {
+        let (mut result, transcript) = match message {
+            Message::Finished(finished) => *finished,
+            Message::Blame(blame) => {
+                self.tally.blame(&blame);
+                return true;
+            }
+            Message::Broken(error) => {
+                self.failure.get_or_insert(ArenaError::Broken(error));
+                return false;
+            }
+        };
+        let cannot_start = |blame: &&Blame| blame.kind == FaultKind::CannotStart;
+        if let Some(blame) = result.faults.iter().find(cannot_start) {
+            let name = self.setup.players[blame.engine].name.clone();
+            self.failure
+                .get_or_insert(ArenaError::CannotStart(name, blame.detail.clone()));
+            return false;
+        }
+        if let Err(error) = self.write(&mut result, &transcript) {
+            self.failure.get_or_insert(error);
+            return false;
+        }
+        self.tally.add(&result);
+        (self.progress)(&result, &self.tally);
+        !self.decide()
     }
-    let withdrawn = shared
-        .withdrawn
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
-    if stop == Stop::Complete && !withdrawn.is_empty() {
-        stop = Stop::Withdrawn(withdrawn);
+
+    /// Whether the test has decided the match.
+    fn decide(&mut self) -> bool {
+        let decision = self
+            .setup
+            .sprt
+            .and_then(|sprt| sprt.decide(self.tally.llr().unwrap_or(0.0)));
+        if let Some(decision) = decision {
+            self.stop = Stop::Decided(decision);
+        }
+        decision.is_some()
     }
-    Ok(Summary {
-        tally,
-        stop,
-        scheduled: schedule.len(),
-        resumed: results.len(),
-        seconds: start.elapsed().as_secs_f64(),
-    })
+
+    /// First the game's record, then its line in the state file, which says where the record ends.
+    fn write(
+        &mut self,
+        result: &mut GameResult,
+        transcript: &Transcript,
+    ) -> Result<(), ArenaError> {
+        if let (Some(file), Some((path, _))) = (&mut self.record, &self.setup.record) {
+            let names = result
+                .players
+                .map(|engine| self.setup.players[engine].name.as_str());
+            result.record_end = file
+                .add(names, result, transcript)
+                .map_err(|error| ArenaError::Record(path.clone(), error))?;
+        }
+        if let Some(journal) = &mut self.journal {
+            journal.add(result)?;
+        }
+        Ok(())
+    }
 }
 
-fn open_journal(setup: &Match) -> Result<(Option<Journal>, Vec<GameResult>), ArenaError> {
+fn open_record(setup: &Match, keep: u64) -> Result<Option<TranscriptFile>, ArenaError> {
+    let Some((path, format)) = &setup.record else {
+        return Ok(None);
+    };
+    TranscriptFile::open(path, *format, keep)
+        .map(Some)
+        .map_err(|error| ArenaError::Record(path.clone(), error))
+}
+
+/// The state file, the finished games in it, and how much of the file of games to keep.
+fn open_journal(setup: &Match) -> Result<(Option<Journal>, Vec<GameResult>, u64), ArenaError> {
+    // Other matches may have written to the same file of games before.
+    let length = |(path, _): &(PathBuf, _)| std::fs::metadata(path).map_or(0, |file| file.len());
+    let record_start = setup.record.as_ref().map_or(0, length);
     let Some(path) = &setup.state else {
-        return Ok((None, Vec::new()));
+        return Ok((None, Vec::new(), record_start));
     };
     let identity = setup.identity();
-    Ok(if setup.resume {
-        let (journal, results) = Journal::resume(path, &identity)?;
-        (Some(journal), results)
-    } else {
-        (Some(Journal::create(path, &identity)?), Vec::new())
-    })
-}
-
-fn write(
-    setup: &Match,
-    result: &mut GameResult,
-    transcript: &Transcript,
-    record: Option<&mut TranscriptFile>,
-    journal: Option<&mut Journal>,
-) -> Result<(), ArenaError> {
-    if let (Some(file), Some((path, _))) = (record, &setup.record) {
-        let names = result
-            .players
-            .map(|engine| setup.players[engine].name.as_str());
-        result.record_end = file
-            .add(names, result, transcript)
-            .map_err(|error| ArenaError::Record(path.clone(), error))?;
+    if setup.resume {
+        let resumed = Journal::resume(path, &identity, record_start)?;
+        return Ok((Some(resumed.journal), resumed.results, resumed.record_end));
     }
-    if let Some(journal) = journal {
-        journal.add(result)?;
-    }
-    Ok(())
+    let journal = Journal::create(path, &identity, record_start)?;
+    Ok((Some(journal), Vec::new(), record_start))
 }
 
 /// Plays games as long as there are any.
@@ -312,16 +350,14 @@ fn work(
             break;
         }
         let job = schedule.job(game);
-        let withdrawn = shared
-            .withdrawn
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if job.players.iter().any(|player| withdrawn.contains(player)) {
+        if job.players.iter().any(|&engine| shared.withdrawn(engine)) {
             continue;
         }
-        drop(withdrawn);
         let message = match worker.play(&job) {
-            Ok(Some(finished)) => Message::Finished(Box::new(finished)),
+            Ok(Some(finished)) => {
+                shared.note(&finished.0);
+                Message::Finished(Box::new(finished))
+            }
             Ok(None) => break,
             Err(error) => Message::Broken(error),
         };

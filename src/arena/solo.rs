@@ -108,8 +108,5 @@ fn start_source(
         .iter()
         .map(|argument| argument.replace("{seed}", &seed))
         .collect();
-    let source = Client::start_silently(&spec, interrupt)
-        .map_err(|error| format!("the token source: {error}"))?;
-    source.follow(true);
-    Ok(source)
+    Client::start_silently(&spec, interrupt).map_err(|error| format!("the token source: {error}"))
 }

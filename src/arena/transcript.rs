@@ -30,19 +30,17 @@ pub struct TranscriptFile {
 }
 
 impl TranscriptFile {
-    /// Opens a file and keeps its first `keep` bytes: of a resumed match, all that finished games have written; of a new
-    /// one, all that is there, for games are only ever appended (`None`).
+    /// Opens a file and cuts it off at `end`: what stands behind belongs to no finished game.
     ///
     /// # Errors
     /// The file cannot be written, or has lost finished games.
-    pub fn open(path: &Path, format: RecordFormat, keep: Option<u64>) -> std::io::Result<Self> {
+    pub fn open(path: &Path, format: RecordFormat, end: u64) -> std::io::Result<Self> {
         let mut file = OpenOptions::new()
             .create(true)
             .truncate(false)
             .write(true)
             .open(path)?;
         let length = file.metadata()?.len();
-        let end = keep.unwrap_or(length);
         if length < end {
             return Err(std::io::Error::other(format!(
                 "{} bytes of finished games are missing at its end",

@@ -7,7 +7,7 @@ use crate::types::Color;
 
 use super::game::{self, Played, Seat};
 use super::openings::{Opening, Openings};
-use super::result::{Blame, Ending, FaultKind, GameResult};
+use super::result::{Blame, Ending, FaultKind, GameResult, Reason};
 use super::rules::{Opaque, Referee, Shogi};
 use super::schedule::Job;
 use super::setup::{Match, Rules};
@@ -250,7 +250,7 @@ fn no_start(side: Color, kind: FaultKind, detail: String) -> Played {
     let mut broken = [false; 2];
     broken[side.index()] = true;
     Played {
-        ending: Some(Ending::win(side.flip(), kind.reason()).because(detail.clone())),
+        ending: Some(Ending::win(side.flip(), Reason::NoStart).because(detail.clone())),
         plies: Vec::new(),
         faults: vec![(side, kind, detail)],
         broken,

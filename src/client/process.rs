@@ -1,6 +1,7 @@
 //! The process and its pipes: spawning, a reader thread that stamps and sorts lines, bounded writing, a sure end.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::io::{ErrorKind, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -54,12 +55,18 @@ pub(super) struct Process {
     events: Receiver<Event>,
     interrupt: Interrupt,
     shared: Arc<Shared>,
+    /// Ends with the reading of stderr.
+    errors_read: Receiver<Infallible>,
     /// The fault that ended it: told again whenever somebody asks.
     ended: Option<Fault>,
 }
 
 impl Process {
-    pub(super) fn start(spec: &EngineSpec, interrupt: Interrupt) -> Result<Self, ClientError> {
+    pub(super) fn start(
+        spec: &EngineSpec,
+        interrupt: Interrupt,
+        follow: bool,
+    ) -> Result<Self, ClientError> {
         let mut command = Command::new(&spec.path);
         command
             .args(&spec.arguments)
@@ -73,7 +80,11 @@ impl Process {
         let mut child = spawn(command)
             .map_err(|error| Fault::CannotStart(format!("{}: {error}", spec.path.display())))?;
         let (sender, events) = unbounded();
-        let shared = Arc::new(Shared::default());
+        let (reading, errors_read) = bounded(0);
+        let shared = Arc::new(Shared {
+            follow: AtomicBool::new(follow),
+            ..Shared::default()
+        });
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // From here on the child dies with `process`, also where the rest goes wrong.
@@ -83,6 +94,7 @@ impl Process {
             events,
             interrupt,
             shared,
+            errors_read,
             ended: None,
         };
         #[cfg(unix)]
@@ -99,9 +111,10 @@ impl Process {
         }
         if let Some(stderr) = stderr {
             let shared = Arc::clone(&process.shared);
-            reader()
-                .name("engine-err".into())
-                .spawn(move || drain_errors(stderr, &shared))?;
+            reader().name("engine-err".into()).spawn(move || {
+                let _reading = reading;
+                drain_errors(stderr, &shared);
+            })?;
         }
         Ok(process)
     }
@@ -131,6 +144,7 @@ impl Process {
         self.shared.follow.store(every_line, Ordering::Relaxed);
     }
 
+    /// Delivers every line during a handshake, whatever the owner's wish is.
     pub(super) fn follow_all(&self, handshake: bool) {
         self.shared.handshake.store(handshake, Ordering::Relaxed);
     }
@@ -238,6 +252,8 @@ impl Process {
             Ok(_) => "closed its output".to_owned(),
             Err(error) => error.to_string(),
         };
+        // The last words may still be on their way.
+        let _ = self.errors_read.recv_timeout(Duration::from_millis(200));
         let last_words = self
             .shared
             .last_words

@@ -4,7 +4,7 @@
 //! `sleep=MS` before each answer; `chatty` prints info lines; `score=CP` in them; `resign-after=PLY`;
 //! `mute=usi`, `mute=isready` never answer those; `crash@K`, `exit-early` (before `usiok`), `hang@K` (ignores `stop`),
 //! `late=MS@K`, `flood@K` (100 MB), `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice),
-//! `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`; `ignore-quit` (also the end of its input); `deaf@K`.
+//! `crash-after-game`, `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`; `ignore-quit` (also the end of its input); `deaf@K`.
 
 use std::io::{BufRead, Write, stdin, stdout};
 use std::thread::sleep;
@@ -130,9 +130,11 @@ impl Stub {
         } else {
             self.random_move(position)
         };
-        self.say(format!("bestmove {answer}").trim_end());
+        let line = format!("bestmove {answer}");
         if self.has("twice") {
-            self.say(&format!("bestmove {answer}"));
+            self.say(&format!("{line}\n{line}"));
+        } else {
+            self.say(line.trim_end());
         }
     }
 }
@@ -176,6 +178,7 @@ fn main() {
             "isready" => stub.say("readyok"),
             "position" => position = read_position(&line),
             "go" => stub.go(&position),
+            "gameover" if stub.has("crash-after-game") => std::process::abort(),
             "quit" if !stub.has("ignore-quit") => return,
             _ => {}
         }

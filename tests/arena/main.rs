@@ -1,0 +1,92 @@
+//! The arena against engines of every kind: good ones, hostile ones, other games, a killed match.
+
+mod games;
+mod interrupted;
+mod torture;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Once;
+
+use hagane::arena::{Config, GameResult, Summary, run};
+use hagane::client::Interrupt;
+
+/// An example program of this crate (`tests/engines/`).
+fn example(name: &str) -> String {
+    static BUILD: Once = Once::new();
+    let folder = Path::new(env!("CARGO_BIN_EXE_hagane")).with_file_name("examples");
+    let path = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    // `cargo test` builds the examples, `cargo test --test arena` does not.
+    BUILD.call_once(|| {
+        if !path.exists() {
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo
+                .args(["build", "--examples"])
+                .current_dir(env!("CARGO_MANIFEST_DIR"));
+            if !cfg!(debug_assertions) {
+                cargo.arg("--release");
+            }
+            assert!(cargo.status().expect("cargo runs").success());
+        }
+    });
+    path.to_string_lossy().into_owned()
+}
+
+/// An `[[engine]]` table for a stub with arguments.
+fn stub(name: &str, arguments: &str) -> String {
+    format!(
+        "[[engine]]\nname = '{name}'\npath = '{}'\nargs = {:?}\n",
+        example("stub_engine"),
+        arguments.split_whitespace().collect::<Vec<_>>()
+    )
+}
+
+/// Plays the match of a TOML text; returns its summary and all results in the order of their end.
+fn play(text: &str) -> (Summary, Vec<GameResult>) {
+    let setup = toml::from_str::<Config>(text)
+        .expect("good TOML")
+        .build()
+        .expect("a match");
+    let mut results = Vec::new();
+    let summary = run(&setup, &Interrupt::never(), &mut |result, _| {
+        results.push(result.clone())
+    })
+    .expect("the match is played");
+    (summary, results)
+}
+
+/// Processes that have a word in their command line (Linux).
+fn processes_with(word: &str) -> Vec<u32> {
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|pid| {
+            std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| {
+                String::from_utf8_lossy(&line)
+                    .split('\0')
+                    .any(|w| w == word)
+            })
+        })
+        .collect()
+}
+
+/// Waits until no process has the word, for two seconds at most.
+fn assert_gone(word: &str) {
+    for _ in 0..200 {
+        if processes_with(word).is_empty() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("processes left: {:?}", processes_with(word));
+}
+
+/// A fresh folder for one test.
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().to_owned();
+    (folder, path)
+}
