@@ -11,6 +11,7 @@
 //! - [`tt`] - the transposition table.
 //! - [`clock`] - what `go` says about time becomes bounds for one move.
 //! - [`record`] - game records with comments and variations: KIF, KI2, CSA, USI, JKF.
+//! - [`mate`] - the mate solver.
 //! - [`search`] - alpha-beta.
 //! - [`engine`] - the engine as a component, without text.
 //! - [`client`] - any USI engine in another process.
@@ -27,6 +28,7 @@ pub mod client;
 pub mod clock;
 pub mod engine;
 pub mod evaluation;
+pub mod mate;
 pub mod nnue;
 pub mod position;
 pub mod record;

@@ -1,0 +1,539 @@
+//! The search: depth-first proof-number search (Nagai and Imai, df-pn アルゴリズムの詰将棋を解くプログラムへの応用, 2002).
+//!
+//! At every node the child with the smallest number of the side to move is searched until its numbers pass thresholds
+//! that say when another node of the tree is worth more. Around that core: first guesses ([`super::estimate`]),
+//! thresholds with a margin and weak sums ([`super::expansion`]), dominance ([`super::table`]), repetitions by path
+//! ([`super::repetition`]), delayed moves ([`super::delay`]), double counting ([`Worker::uncount_double`]) and the
+//! control of thresholds where a line leads back towards the root ([`Worker::visit`]).
+
+use super::control::{Control, Reporter};
+use super::delay::{self, Delays};
+use super::estimate;
+use super::expansion::{Child, Frame, NO_MOVE};
+use super::key::{NodeKey, path_after};
+use super::moves;
+use super::number::{INFINITE, MateLen, Number, UNIT, sum};
+use super::one_ply;
+use super::outcome::{ANY_PATH, Outcome};
+use super::path::Path;
+use super::proof_hand;
+use super::repetition::RepetitionTable;
+use super::table::{Numbers, Table};
+use crate::position::Position;
+use crate::types::{Color, Move};
+
+/// The longest line, in plies from the root; a line that reaches it is given up, and with it a proof that there is no mate.
+pub(super) const MAX_DEPTH: usize = 6000;
+
+/// A line of the search that goes on although its numbers grow this far beyond an ancestor's is a tributary of its
+/// own: what it shares with other lines no longer decides the ancestor's numbers.
+const TRIBUTARY: Number = 2 * UNIT;
+
+/// `2^20` disproofs by path, 24 MiB once all are used.
+const REPETITION_BITS: u32 = 20;
+
+/// One search from one root.
+pub(super) struct Worker<'a> {
+    pos: Position,
+    attacker: Color,
+    table: &'a Table,
+    control: &'a Control<'a>,
+    reporter: Option<Reporter<'a>>,
+    repetitions: RepetitionTable,
+    path: Path,
+    children: Vec<Child>,
+    frames: Vec<Frame>,
+    /// Nodes since the control was last told.
+    unreported: u32,
+    nodes: u64,
+    /// Some line was cut at [`MAX_DEPTH`].
+    pub(super) too_deep: bool,
+    /// The search was told to stop.
+    halted: bool,
+    seed: u64,
+    /// Workers with different numbers prefer different moves among equals.
+    number: u64,
+}
+
+/// The node that the search enters.
+#[derive(Clone, Copy)]
+struct Entering {
+    key: NodeKey,
+    path: u64,
+    len: MateLen,
+    max_mask: u64,
+    /// Its numbers are a guess so far.
+    first: bool,
+}
+
+impl<'a> Worker<'a> {
+    /// A worker on a position, in which `attacker` mates.
+    pub(super) fn new(
+        pos: Position,
+        attacker: Color,
+        table: &'a Table,
+        control: &'a Control<'a>,
+        number: u64,
+    ) -> Self {
+        Self {
+            pos,
+            attacker,
+            table,
+            control,
+            reporter: None,
+            repetitions: RepetitionTable::new(REPETITION_BITS),
+            path: Path::new(),
+            children: Vec::with_capacity(1024),
+            frames: Vec::with_capacity(64),
+            unreported: 0,
+            nodes: 0,
+            too_deep: false,
+            halted: false,
+            seed: 0,
+            number,
+        }
+    }
+
+    /// The same worker, reporting its progress.
+    pub(super) fn reporting(mut self, reporter: Reporter<'a>) -> Self {
+        self.reporter = Some(reporter);
+        self
+    }
+
+    /// Whom the worker reports to.
+    pub(super) fn reporter(&mut self) -> Option<&mut Reporter<'a>> {
+        self.reporter.as_mut()
+    }
+
+    /// The position that the worker stands on.
+    pub(super) fn position(&mut self) -> &mut Position {
+        &mut self.pos
+    }
+
+    /// Whether the side to move of that position attacks.
+    pub(super) fn attacker_to_move(&self) -> bool {
+        self.pos.side_to_move() == self.attacker
+    }
+
+    /// Whether the search was told to stop.
+    pub(super) fn halted(&self) -> bool {
+        self.halted
+    }
+
+    /// Tells the control of the nodes it does not know of yet, and forgets a stop that was meant for one search only.
+    pub(super) fn resume(&mut self) {
+        self.control.count(u64::from(self.unreported));
+        self.unreported = 0;
+        self.halted = self.control.is_exhausted();
+    }
+
+    /// Searches the position for a mate within `len` until it is decided or the control stops the search.
+    pub(super) fn search(&mut self, len: MateLen) -> Outcome {
+        let key = NodeKey::of(&self.pos, self.attacker);
+        self.path.clear();
+        self.children.clear();
+        self.frames.clear();
+        // Paths from another root must not be taken for paths from this one.
+        self.seed =
+            super::key::mix(key.board ^ u64::from(key.hand.bits()) << 20 ^ u64::from(len.0));
+        let found = self.table.look_up(key, key, 0, len, || (UNIT, UNIT));
+        if found.pn == 0 {
+            return Outcome::proven(found.hand, found.len, found.amount, found.best);
+        }
+        if found.dn == 0 {
+            return Outcome::disproven(found.hand, found.len, ANY_PATH, found.amount, found.best);
+        }
+        let mut extend = 0;
+        let mut thresholds = (found.pn.max(UNIT), found.dn.max(UNIT));
+        loop {
+            let entering = Entering {
+                key,
+                path: self.seed,
+                len,
+                max_mask: found.max_mask,
+                first: true,
+            };
+            let outcome = self.visit(entering, thresholds, &mut extend);
+            self.store(key, 0, &outcome, self.seed, None);
+            if outcome.is_proven() || outcome.is_disproven() || self.halted {
+                return outcome;
+            }
+            let next = |number: Number, threshold: Number| {
+                if number >= threshold {
+                    sum(number, number / 2 + 1).min(INFINITE - 1)
+                } else {
+                    threshold
+                }
+            };
+            thresholds = (
+                next(outcome.pn, thresholds.0),
+                next(outcome.dn, thresholds.1),
+            );
+            if outcome.pn >= INFINITE - 1 || outcome.dn >= INFINITE - 1 {
+                self.too_deep = true;
+                return outcome;
+            }
+        }
+    }
+
+    /// The moves of the current line.
+    pub(super) fn line(&self) -> Vec<Move> {
+        self.frames
+            .iter()
+            .filter(|frame| frame.start + frame.current < frame.end)
+            .map(|frame| self.children[frame.start + frame.current].mv)
+            .collect()
+    }
+
+    /// Searches the node that the position stands on until one of its numbers reaches its threshold.
+    ///
+    /// Where a child's numbers come from a visit nearer to the root, the line may lead back to where it came from and
+    /// each pass would return at once with the same numbers: then `extend` lifts the thresholds until a new leaf is
+    /// reached (threshold controlling algorithm; Kishimoto 2010).
+    fn visit(&mut self, node: Entering, thresholds: (Number, Number), extend: &mut u32) -> Outcome {
+        let nodes_before = self.nodes;
+        self.count_node();
+        let depth = self.frames.len();
+        if depth >= MAX_DEPTH {
+            self.too_deep = true;
+            return Outcome::disproven(node.key.hand, node.len, 0, 1, None);
+        }
+        self.path.push(node.key);
+        let frame = self.expand(node, depth as u16);
+        let (start, end) = (frame.start, frame.end);
+        self.frames.push(frame);
+        let entered_with = *extend;
+        if frame.old_child {
+            *extend += 1;
+        }
+        let mut summary = frame.summary(&mut self.children[start..end]);
+        let mut outcome = frame.outcome(&self.pos, &self.children[start..end], &summary);
+        while outcome.pn != 0 && outcome.dn != 0 && !self.halted {
+            let mut limits = thresholds;
+            if *extend > 0 {
+                limits = (limits.0.max(outcome.pn + 1), limits.1.max(outcome.dn + 1));
+            }
+            if outcome.pn >= limits.0 || outcome.dn >= limits.1 {
+                break;
+            }
+            let place = start + summary.best;
+            let child = self.children[place];
+            self.frames[depth].current = summary.best;
+            if !child.outcome.first_visit && child.foreign {
+                self.uncount_double(node.key, child.key);
+            }
+            if child.outcome.first_visit {
+                *extend = extend.saturating_sub(1);
+            }
+            let child_limits = self.frames[depth].thresholds(&summary, limits);
+            let path = path_after(node.path, child.mv);
+            let entering = Entering {
+                key: child.key,
+                path,
+                len: node.len.previous(),
+                max_mask: child.outcome.max_mask,
+                first: child.outcome.first_visit,
+            };
+            self.pos.do_move(child.mv);
+            let mut result = self.visit(entering, child_limits, extend);
+            self.pos.undo_move();
+            result.first_visit = false;
+            result.amount = result.amount.max(child.outcome.amount);
+            self.store(child.key, depth as u16 + 1, &result, path, Some(node.key));
+            let child = &mut self.children[place];
+            child.outcome = result;
+            child.foreign = false;
+            let frame = self.frames[depth];
+            summary = frame.summary(&mut self.children[start..end]);
+            outcome = frame.outcome(&self.pos, &self.children[start..end], &summary);
+        }
+        *extend = (*extend).min(entered_with);
+        self.frames.pop();
+        self.children.truncate(start);
+        self.path.pop();
+        let searched = (self.nodes - nodes_before).min(u64::from(u32::MAX / 2)) as u32;
+        outcome.amount = outcome.amount.max(searched);
+        outcome
+    }
+
+    /// Lists the children of a node and what is known of them.
+    fn expand(&mut self, node: Entering, depth: u16) -> Frame {
+        let attacker_to_move = self.pos.side_to_move() == self.attacker;
+        let start = self.children.len();
+        let mut frame = Frame {
+            key: node.key,
+            start,
+            end: start,
+            current: usize::MAX,
+            attacker_to_move,
+            depth,
+            len: node.len,
+            old_child: false,
+            max_mask: node.max_mask,
+        };
+        let list = if attacker_to_move {
+            moves::attacks(&self.pos)
+        } else {
+            moves::defences(&self.pos)
+        };
+        let Some(king) = self.pos.king(!self.attacker) else {
+            return frame;
+        };
+        for &mv in list.iter() {
+            let key = node.key.after(&self.pos, mv, self.attacker);
+            self.table.prefetch(key.board);
+            self.children.push(Child {
+                mv,
+                waits_for: NO_MOVE,
+                order: estimate::order(&self.pos, mv, king) + self.taste(mv),
+                active: true,
+                by_maximum: false,
+                key,
+                foreign: false,
+                outcome: Outcome::disproven(key.hand, MateLen::ZERO, ANY_PATH, 1, None),
+            });
+        }
+        // A declined promotion waits for the promotion, which must stand before it.
+        let pointless = list.iter().any(|&mv| delay::is_pointless(&self.pos, mv));
+        if pointless {
+            let pos = &self.pos;
+            self.children[start..].sort_by_key(|child| delay::is_pointless(pos, child.mv));
+        }
+        let count = self.children.len() - start;
+        let child_len = node.len.previous();
+        // A defender's node must be left two plies before the end of the bound, or be mate.
+        let out_of_plies = !attacker_to_move && node.len.0 < 2;
+        let mut delays = Delays::new();
+        for i in 0..count {
+            let place = start + i;
+            let (mv, key) = (self.children[place].mv, self.children[place].key);
+            if i < 64 && node.max_mask >> i & 1 != 0 || estimate::alike(mv, attacker_to_move) {
+                self.children[place].by_maximum = true;
+            }
+            if mv.is_drop() && !attacker_to_move {
+                self.children[place].waits_for = delays.interposition(&self.pos, mv, i as u16);
+            } else if pointless && delay::is_pointless(&self.pos, mv) {
+                let promotes = |other: &Child| {
+                    other.mv.from() == mv.from()
+                        && other.mv.to() == mv.to()
+                        && other.mv.is_promotion()
+                };
+                self.children[place].waits_for = self.children[start..place]
+                    .iter()
+                    .position(promotes)
+                    .map_or(NO_MOVE, |place| place as u16);
+            }
+            let outcome = if out_of_plies {
+                Outcome::disproven(key.hand, MateLen::ZERO, ANY_PATH, 1, None)
+            } else if let Some(ply) = self.path.find(key) {
+                Outcome::disproven(key.hand, child_len, ply, 1, None)
+            } else {
+                let pos = &self.pos;
+                let found = self.table.look_up(key, node.key, depth + 1, child_len, || {
+                    if attacker_to_move {
+                        estimate::after_attack(pos, mv)
+                    } else {
+                        estimate::after_defence(pos, mv)
+                    }
+                });
+                self.children[place].foreign = found.foreign;
+                let by_path = if found.may_repeat && found.pn != 0 && found.dn != 0 {
+                    self.repetitions
+                        .look_up(path_after(node.path, mv), child_len)
+                } else {
+                    None
+                };
+                if found.pn == 0 {
+                    Outcome::proven(found.hand, found.len, found.amount, found.best)
+                } else if found.dn == 0 {
+                    Outcome::disproven(found.hand, found.len, ANY_PATH, found.amount, found.best)
+                } else if let Some(disproof) = by_path {
+                    Outcome::disproven(key.hand, MateLen(disproof.len), disproof.start, 1, None)
+                } else {
+                    frame.old_child |= found.old;
+                    let leaf = if !attacker_to_move && node.first && found.first_visit {
+                        self.pos.do_move(mv);
+                        let leaf = self.leaf(child_len);
+                        self.pos.undo_move();
+                        leaf
+                    } else {
+                        None
+                    };
+                    match leaf {
+                        Some(leaf) => {
+                            // A leaf's result holds on every path.
+                            self.store(key, depth + 1, &leaf, 0, Some(node.key));
+                            leaf
+                        }
+                        None => Outcome {
+                            pn: found.pn,
+                            dn: found.dn,
+                            hand: key.hand,
+                            len: child_len,
+                            start: ANY_PATH,
+                            amount: found.amount,
+                            max_mask: found.max_mask,
+                            first_visit: found.first_visit,
+                            best: None,
+                        },
+                    }
+                }
+            };
+            let won = outcome.phi(attacker_to_move) == 0 && outcome.start == ANY_PATH;
+            self.children[place].outcome = outcome;
+            if won {
+                // One decided child decides the node; the rest need not be known.
+                self.children.truncate(place + 1);
+                break;
+            }
+        }
+        frame.end = self.children.len();
+        frame
+    }
+
+    /// What makes the workers of one search prefer different moves: nothing for the first one.
+    #[inline(always)]
+    fn taste(&self, mv: Move) -> i16 {
+        if self.number == 0 {
+            0
+        } else {
+            (super::key::mix(self.number ^ u64::from(mv.bits())) & 7) as i16
+        }
+    }
+
+    /// A look at a fresh attacker's node: no check at all, or mate in one.
+    fn leaf(&mut self, len: MateLen) -> Option<Outcome> {
+        self.count_node();
+        let list = moves::attacks(&self.pos);
+        if list.is_empty() {
+            let hand = proof_hand::without_new_checks(&self.pos, proof_hand::both_hands(&self.pos));
+            return Some(Outcome::disproven(
+                hand,
+                MateLen::UNLIMITED,
+                ANY_PATH,
+                1,
+                None,
+            ));
+        }
+        if len.0 < 1 {
+            return None;
+        }
+        let mv = one_ply::find(&self.pos, &list)?;
+        self.pos.do_move(mv);
+        let after = proof_hand::keep_from_defender(&self.pos, crate::types::Hand::EMPTY);
+        self.pos.undo_move();
+        let hand = proof_hand::before_attack(&self.pos, mv, after);
+        Some(Outcome::proven(hand, MateLen(1), 1, Some(mv)))
+    }
+
+    /// Keeps what was found of a node.
+    fn store(
+        &mut self,
+        key: NodeKey,
+        depth: u16,
+        outcome: &Outcome,
+        path: u64,
+        parent: Option<NodeKey>,
+    ) {
+        if outcome.is_proven() {
+            self.table.store_proof(
+                key.board,
+                outcome.hand,
+                outcome.len,
+                outcome.amount,
+                outcome.best,
+            );
+        } else if outcome.is_disproven() {
+            if outcome.start == ANY_PATH {
+                self.table.store_disproof(
+                    key.board,
+                    outcome.hand,
+                    outcome.len,
+                    outcome.amount,
+                    outcome.best,
+                );
+            } else {
+                self.repetitions.store(path, outcome.len, outcome.start);
+                self.table.store_repetition(key, depth);
+            }
+        } else {
+            let numbers = Numbers {
+                pn: outcome.pn,
+                dn: outcome.dn,
+                amount: outcome.amount,
+                max_mask: outcome.max_mask,
+            };
+            self.table.store_numbers(key, depth, numbers, parent);
+        }
+    }
+
+    /// Looks whether the child about to be searched was last reached from elsewhere and whether that other way parts
+    /// from the current line at one of its nodes. If so the child's numbers reach that node twice, and both of its
+    /// children count by maximum from now on (Nagai 2002; Kishimoto 2010; the walk along the table's parents is
+    /// KomoringHeights').
+    fn uncount_double(&mut self, node: NodeKey, child: NodeKey) {
+        let mut key = child;
+        let mut last = (INFINITE, INFINITE);
+        let (mut pn_shared, mut dn_shared) = (true, true);
+        for step in 0..self.frames.len() {
+            let Some((parent, pn, dn)) = self.table.parent(key) else {
+                return;
+            };
+            if step == 0 && parent == node {
+                return;
+            }
+            pn_shared &= pn <= sum(last.0, TRIBUTARY);
+            dn_shared &= dn <= sum(last.1, TRIBUTARY);
+            if !pn_shared && !dn_shared {
+                return;
+            }
+            if let Some(ply) = self.path.find_exact(parent) {
+                let frame = self.frames[ply];
+                let current = frame.start + frame.current;
+                let shared = if frame.attacker_to_move {
+                    dn_shared
+                } else {
+                    pn_shared
+                };
+                if !shared || current >= frame.end || self.children[current].key == key {
+                    return;
+                }
+                let other = (frame.start..frame.end).find(|&place| self.children[place].key == key);
+                for place in [Some(current), other].into_iter().flatten() {
+                    self.children[place].by_maximum = true;
+                    let bit = place - frame.start;
+                    if bit < 64 {
+                        self.frames[ply].max_mask |= 1 << bit;
+                    }
+                }
+                return;
+            }
+            key = parent;
+            last = (pn, dn);
+        }
+    }
+
+    #[inline]
+    fn count_node(&mut self) {
+        self.nodes += 1;
+        self.unreported += 1;
+        if self.unreported >= 128 {
+            self.control.count(u64::from(self.unreported));
+            self.unreported = 0;
+            self.halted |= self.control.must_stop();
+            self.report();
+        }
+    }
+
+    /// Reports the progress if it is time to.
+    fn report(&mut self) {
+        let Some(mut reporter) = self.reporter.take() else {
+            return;
+        };
+        if reporter.is_due() {
+            let line = self.line();
+            reporter.report(self.control.nodes(), self.table.fill(), line);
+        }
+        self.reporter = Some(reporter);
+    }
+}

@@ -1,0 +1,16 @@
+//! The moves that count in a mate problem: checks and the answers to them.
+
+use crate::position::{Generate, MoveList, Position};
+
+/// The attacker's moves: every legal check, pointless non-promotions too (they avoid a pawn drop mate). Where the
+/// attacker's own king is in check, those of the answers that are checks themselves (逆王手).
+pub(super) fn attacks(pos: &Position) -> MoveList {
+    let mut list = MoveList::new();
+    pos.generate(Generate::Checks, &mut list);
+    list
+}
+
+/// The defender's moves: every legal move; the defender is in check.
+pub(super) fn defences(pos: &Position) -> MoveList {
+    pos.legal_moves()
+}

@@ -1,0 +1,269 @@
+//! Mate in one, exactly.
+//!
+//! Whether a check mates is read off the board as it will be, without making the move: where the king can go, who
+//! can take the checking piece, what can stand between.
+
+use super::moves;
+use crate::bitboard::{Bitboard, attacks, between, king_attacks};
+use crate::position::Position;
+use crate::types::{Color, Move, Piece, PieceType, Square};
+
+/// A move of the side to move that mates at once, if there is one. The side to move may be in check, and may have no
+/// king; where the opponent has none there is no mate.
+pub fn one_ply(pos: &Position) -> Option<Move> {
+    pos.king(!pos.side_to_move())?;
+    find(pos, &moves::attacks(pos))
+}
+
+/// The first of some checks that mates.
+pub(super) fn find(pos: &Position, checks: &[Move]) -> Option<Move> {
+    let us = pos.side_to_move();
+    let king = pos.king(!us)?;
+    if checks.is_empty() {
+        return None;
+    }
+    // A dropped piece opens no line: every square that is free for the king now and not reached by it stays free.
+    let without_king = pos.occupied() ^ Bitboard::from_square(king);
+    let flights: Bitboard = (king_attacks(king) & !pos.by_color(!us))
+        .iter()
+        .filter(|&square| !pos.is_attacked_by(us, square, without_king))
+        .collect();
+    checks.iter().copied().find(|&mv| {
+        if let Some(kind) = mv.dropped() {
+            let covered = attacks(Piece::new(us, kind), mv.to(), without_king)
+                | Bitboard::from_square(mv.to());
+            if (flights & !covered).any() {
+                return false;
+            }
+        }
+        mates(pos, mv)
+    })
+}
+
+/// The board after a move of the side to move, as far as its opponent's answers need it.
+struct After<'a> {
+    pos: &'a Position,
+    us: Color,
+    king: Square,
+    to: Square,
+    placed: Piece,
+    occupied: Bitboard,
+    /// The squares whose pieces are gone or replaced: origin and destination.
+    stale: Bitboard,
+}
+
+impl After<'_> {
+    /// Whether the mover attacks a square; `occupied` says what stands in the way.
+    #[inline]
+    fn attacked(&self, square: Square, occupied: Bitboard) -> bool {
+        attacks(self.placed, self.to, occupied).contains(square)
+            || self.attackers(square, occupied).any()
+    }
+
+    /// The mover's pieces that attack a square, without the one that moved.
+    #[inline]
+    fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.pos.attackers_of(self.us, square, occupied) & !self.stale
+    }
+
+    /// Whether the king is attacked by another piece than the one on `checker`.
+    #[inline]
+    fn exposed(&self, checker: Square, occupied: Bitboard) -> bool {
+        (self.attackers(self.king, occupied) & !Bitboard::from_square(checker)).any()
+            || self.to != checker && attacks(self.placed, self.to, occupied).contains(self.king)
+    }
+
+    /// The king's own way out.
+    #[inline]
+    fn king_escapes(&self) -> bool {
+        let theirs = self.pos.by_color(!self.us) & !Bitboard::from_square(self.to);
+        let without_king = self.occupied ^ Bitboard::from_square(self.king);
+        (king_attacks(self.king) & !theirs).iter().any(|square| {
+            if square == self.to {
+                self.attackers(square, without_king).is_empty()
+            } else {
+                !self.attacked(square, without_king)
+            }
+        })
+    }
+
+    /// Whether a piece other than the king can go to a square, which takes or blocks `checker`.
+    #[inline]
+    fn reachable(&self, square: Square, checker: Square) -> bool {
+        let theirs = self.pos.attackers_of(!self.us, square, self.occupied)
+            & !Bitboard::from_square(self.king)
+            & !Bitboard::from_square(self.to);
+        theirs.iter().any(|from| {
+            let occupied =
+                (self.occupied ^ Bitboard::from_square(from)) | Bitboard::from_square(square);
+            !self.exposed(checker, occupied)
+        })
+    }
+
+    /// Whether a piece can be dropped between the checker and the king.
+    fn droppable(&self, between: Bitboard, mv: Move) -> bool {
+        let them = !self.us;
+        let hand = self.pos.hand(them);
+        if hand.is_empty() {
+            return false;
+        }
+        if [
+            PieceType::Silver,
+            PieceType::Gold,
+            PieceType::Bishop,
+            PieceType::Rook,
+        ]
+        .into_iter()
+        .any(|kind| hand.has(kind))
+        {
+            return true;
+        }
+        let beyond = |ranks: u8| {
+            between
+                .iter()
+                .any(|square| square.relative_rank(them) >= ranks)
+        };
+        if hand.has(PieceType::Lance) && beyond(1) || hand.has(PieceType::Knight) && beyond(2) {
+            return true;
+        }
+        if !hand.has(PieceType::Pawn) {
+            return false;
+        }
+        let pawns = self.pos.pieces(them, PieceType::Pawn) & !Bitboard::from_square(self.to);
+        let own_king = self.pos.king(self.us);
+        between.iter().any(|square| {
+            if square.relative_rank(them) == 0 || (pawns & Bitboard::file(square.file())).any() {
+                return false;
+            }
+            let pawn = Piece::new(them, PieceType::Pawn);
+            if own_king.is_some_and(|king| attacks(pawn, square, self.occupied).contains(king)) {
+                // The blocking pawn checks: it must not mate. Rare enough to be played out.
+                let mut pos = self.pos.clone();
+                pos.do_move(mv);
+                return pos.is_legal(Move::drop(PieceType::Pawn, square));
+            }
+            true
+        })
+    }
+}
+
+/// Whether a legal move that gives check mates.
+#[inline]
+pub(super) fn mates(pos: &Position, mv: Move) -> bool {
+    let us = pos.side_to_move();
+    let Some(king) = pos.king(!us) else {
+        return false;
+    };
+    let to = mv.to();
+    let moved = match (mv.dropped(), mv.from()) {
+        (Some(kind), _) => Some(Piece::new(us, kind)),
+        (None, Some(from)) => pos.piece_on(from),
+        (None, None) => None,
+    };
+    let Some(moved) = moved else { return false };
+    let placed = if mv.is_promotion() {
+        moved.promoted().unwrap_or(moved)
+    } else {
+        moved
+    };
+    let origin = mv.from().map_or(Bitboard::EMPTY, Bitboard::from_square);
+    let target = Bitboard::from_square(to);
+    let occupied = (pos.occupied() & !origin) | target;
+    let after = After {
+        pos,
+        us,
+        king,
+        to,
+        placed,
+        occupied,
+        stale: origin | target,
+    };
+    if after.king_escapes() {
+        return false;
+    }
+    let mut checkers = after.attackers(king, occupied);
+    if attacks(placed, to, occupied).contains(king) {
+        checkers |= target;
+    }
+    let Some(checker) = checkers.first() else {
+        return false;
+    };
+    if checkers.many() {
+        return true;
+    }
+    if after.reachable(checker, checker) {
+        return false;
+    }
+    let between = between(king, checker);
+    between.is_empty()
+        || !after.droppable(between, mv)
+            && !between
+                .iter()
+                .any(|square| after.reachable(square, checker))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `mates` says, by playing the move.
+    fn mates_by_playing(pos: &Position, mv: Move) -> bool {
+        let mut pos = pos.clone();
+        pos.do_move(mv);
+        pos.in_check() && !pos.has_legal_move()
+    }
+
+    #[test]
+    fn every_check_of_many_random_positions_is_judged_as_by_playing_it() {
+        let mut seed = 11u64;
+        let mut random = move |below: usize| {
+            seed = super::super::key::mix(seed);
+            seed as usize % below
+        };
+        let (mut judged, mut mating) = (0, 0);
+        for start in [
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+            "4k4/9/9/9/9/9/9/9/4K4 b RB2G2S2N2L9Prb2g2s2n2l9p 1",
+            "8k/6+R2/9/9/9/9/9/9/9 b RB2G2S2N2L9Pb2g2s2n2l9p 1",
+        ] {
+            for _ in 0..40 {
+                let mut pos = Position::from_sfen(start).unwrap();
+                for _ in 0..120 {
+                    let checks = moves::attacks(&pos);
+                    let first = checks
+                        .iter()
+                        .copied()
+                        .find(|&mv| mates_by_playing(&pos, mv));
+                    assert_eq!(one_ply(&pos), first, "{}", pos.to_sfen());
+                    for &mv in checks.iter() {
+                        assert_eq!(
+                            mates(&pos, mv),
+                            mates_by_playing(&pos, mv),
+                            "{} {mv}",
+                            pos.to_sfen()
+                        );
+                        judged += 1;
+                        mating += u32::from(mates(&pos, mv));
+                    }
+                    let list = pos.legal_moves();
+                    if list.is_empty() {
+                        break;
+                    }
+                    let mv = list[random(list.len())];
+                    pos.do_move(mv);
+                }
+            }
+        }
+        assert!(judged > 10_000 && mating > 100, "{judged} {mating}");
+    }
+
+    #[test]
+    fn a_pinned_defender_cannot_take() {
+        // The gold on 5b is pinned by the lance on 5d, so the silver's drop on 4b is safe from it.
+        let pos = Position::from_sfen("3sksn2/4g4/4P4/4L4/9/9/9/9/9 b G2r2b2g2s3n3l17p 1").unwrap();
+        for &mv in moves::attacks(&pos).iter() {
+            assert_eq!(mates(&pos, mv), mates_by_playing(&pos, mv), "{mv}");
+        }
+    }
+}

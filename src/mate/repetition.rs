@@ -1,0 +1,83 @@
+//! Disproofs that hold on one path only (the graph-history interaction problem; Kishimoto and Müller, A general
+//! solution to the graph history interaction problem, AAAI 2004).
+//!
+//! Where an attack fails because it comes back to a position of its own path, it may succeed on another path. Such a
+//! disproof is kept under the key of the path, with the ply of the position that it came back to: above that
+//! position it is an ordinary disproof.
+
+use super::number::MateLen;
+
+/// A disproof that depends on the path from the root.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Zeroable)]
+pub(super) struct PathDisproof {
+    /// No mate within this many plies.
+    pub(super) len: u16,
+    /// The smallest ply on the path to which some line of the disproof came back.
+    pub(super) start: u16,
+}
+
+#[derive(Clone, Copy, bytemuck::Zeroable)]
+struct Slot {
+    path: u64,
+    disproof: PathDisproof,
+}
+
+/// The disproofs by path; the newest survive.
+pub(super) struct RepetitionTable {
+    slots: Vec<Slot>,
+}
+
+impl RepetitionTable {
+    /// A table of `2^bits` slots.
+    pub(super) fn new(bits: u32) -> Self {
+        Self {
+            slots: bytemuck::zeroed_vec(1 << bits),
+        }
+    }
+
+    #[inline(always)]
+    fn place(&self, path: u64) -> usize {
+        path as usize & (self.slots.len() - 2)
+    }
+
+    /// Whether the node at the end of this path is known to have no mate within `len`.
+    #[inline]
+    pub(super) fn look_up(&self, path: u64, len: MateLen) -> Option<PathDisproof> {
+        let place = self.place(path);
+        self.slots[place..place + 2]
+            .iter()
+            .find(|slot| slot.path == path && slot.disproof.len >= len.0)
+            .map(|slot| slot.disproof)
+    }
+
+    /// Keeps a disproof; of two slots the older goes.
+    #[inline]
+    pub(super) fn store(&mut self, path: u64, len: MateLen, start: u16) {
+        let place = self.place(path);
+        if self.slots[place].path != path {
+            self.slots[place + 1] = self.slots[place];
+        }
+        self.slots[place] = Slot {
+            path,
+            disproof: PathDisproof { len: len.0, start },
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disproof_answers_for_its_path_and_for_shorter_mates() {
+        let mut table = RepetitionTable::new(4);
+        table.store(77, MateLen(9), 3);
+        assert_eq!(
+            table.look_up(77, MateLen(9)),
+            Some(PathDisproof { len: 9, start: 3 })
+        );
+        assert!(table.look_up(77, MateLen(5)).is_some());
+        assert!(table.look_up(77, MateLen(11)).is_none());
+        assert!(table.look_up(78, MateLen(9)).is_none());
+    }
+}

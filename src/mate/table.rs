@@ -1,0 +1,641 @@
+//! The solver's own transposition table: what is known of a board, by the attacker's hand.
+//!
+//! All entries of one board live in one page, so that one look compares every hand: less than a proof hand's holder
+//! needs, more than a disproof hand's holder could use (dominance, 優越関係; Seo, The C* algorithm, 1999, and Nagai 2002).
+//! A page is a small hash table of its own with its own lock. A full page is split in two and a directory says which
+//! boards went where (extendible hashing; Fagin, Nievergelt, Pippenger and Strong 1979): the table touches no more memory
+//! than it fills, so that small problems stay in the cache. When all pages are in use, a full page drops the entries
+//! with the smallest subtrees (SmallTreeGC; Nagai and Imai 1999): no moment at which the whole table must stand still.
+
+use std::cell::UnsafeCell;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+use super::key::NodeKey;
+use super::number::{INFINITE, MateLen, Number};
+use crate::types::{Hand, Move};
+
+/// Entries of a page; their numbers fit a byte, 0 means none.
+const ENTRIES: usize = 252;
+/// Chains of a page.
+const CHAINS: usize = 256;
+
+/// What one board with one hand of the attacker is known to be.
+#[derive(Clone, Copy, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+struct Entry {
+    board: u64,
+    /// Board of the node from which this one was last searched.
+    parent_board: u64,
+    /// Children whose delta counts by maximum instead of by sum.
+    max_mask: u64,
+    hand: u32,
+    parent_hand: u32,
+    pn: Number,
+    dn: Number,
+    /// Nodes searched under this entry: what it would cost to lose it.
+    amount: u32,
+    /// Mate within this many plies with at least `hand`; `u16::MAX` where none is known.
+    proven: u16,
+    /// No mate within this many plies with at most `hand`, plus one; 0 where nothing is known.
+    disproven: u16,
+    /// The smallest distance from the root at which the position was met.
+    depth: u16,
+    /// The move that proves or disproves, 0 if none.
+    best: u16,
+    /// Next entry of the chain.
+    next: u8,
+    flags: u8,
+}
+
+/// A disproof through a repetition was found on some path: ask the repetition table.
+const MAY_REPEAT: u8 = 1;
+/// `pn` and `dn` come from a search (not only a proof or disproof was stored).
+const SEARCHED: u8 = 2;
+
+struct PageData {
+    heads: [u8; CHAINS],
+    entries: [Entry; ENTRIES],
+    /// Entries in use are 1..=used, without gaps.
+    used: u32,
+    /// How many leading bits of a slot number the boards of this page share, and which.
+    depth: u32,
+    prefix: usize,
+}
+
+struct Page {
+    lock: AtomicU32,
+    data: UnsafeCell<PageData>,
+}
+
+// SAFETY: all fields are integers or arrays of them, and zero is a value of each (an empty, unlocked page).
+unsafe impl bytemuck::Zeroable for Page {}
+
+// SAFETY: `data` is only reached through `Page::with`, which holds `lock` for as long.
+unsafe impl Sync for Page {}
+
+impl Page {
+    #[inline]
+    fn with<R>(&self, work: impl FnOnce(&mut PageData) -> R) -> R {
+        struct Unlock<'a>(&'a AtomicU32);
+        impl Drop for Unlock<'_> {
+            fn drop(&mut self) {
+                self.0.store(0, Ordering::Release);
+            }
+        }
+        while self
+            .lock
+            .compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed)
+            .is_err()
+        {
+            std::hint::spin_loop();
+        }
+        let _unlock = Unlock(&self.lock);
+        // SAFETY: the lock is held until `_unlock` is dropped, so this is the only reference to the data.
+        work(unsafe { &mut *self.data.get() })
+    }
+}
+
+/// What the table knows of a node that was asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) pn: Number,
+    pub(super) dn: Number,
+    /// Of a decided node the proof or disproof hand.
+    pub(super) hand: Hand,
+    /// Of a decided node the length of the mate, or the length up to which there is none.
+    pub(super) len: MateLen,
+    pub(super) amount: u32,
+    pub(super) max_mask: u64,
+    /// The node was never searched.
+    pub(super) first_visit: bool,
+    /// Some path to it was disproven by a repetition.
+    pub(super) may_repeat: bool,
+    /// The numbers come from a visit nearer to the root: following them may lead round in circles (Kishimoto's "old child").
+    pub(super) old: bool,
+    /// It was last searched from another node than the one that asks.
+    pub(super) foreign: bool,
+    /// The proving or disproving move.
+    pub(super) best: Option<Move>,
+}
+
+/// Numbers of an undecided node, to be stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbers {
+    pub(super) pn: Number,
+    pub(super) dn: Number,
+    pub(super) amount: u32,
+    pub(super) max_mask: u64,
+}
+
+/// The table; shared by all workers of a search.
+pub(super) struct Table {
+    /// The page of each slot, by the leading bits of a board's key.
+    directory: Box<[AtomicU32]>,
+    /// The directory has `2^bits` slots.
+    bits: u32,
+    /// The pages, allocated some at a time.
+    chunks: Box<[OnceLock<Box<[Page]>>]>,
+    /// Pages that the table may have.
+    capacity: usize,
+    /// Pages in use.
+    allocated: AtomicUsize,
+}
+
+/// Pages allocated at once.
+const CHUNK: usize = 16;
+
+/// Bits of a key that choose the slot at most; the others choose the chain.
+const SLOT_BITS: u32 = 48;
+
+impl PageData {
+    #[inline(always)]
+    fn chain(board: u64) -> usize {
+        (board >> 56) as usize
+    }
+
+    /// The entry with exactly this board and hand.
+    #[inline]
+    fn find(&mut self, key: NodeKey) -> Option<&mut Entry> {
+        let mut index = self.heads[Self::chain(key.board)] as usize;
+        while index != 0 {
+            let entry = &self.entries[index - 1];
+            if entry.board == key.board && entry.hand == key.hand.bits() {
+                return Some(&mut self.entries[index - 1]);
+            }
+            index = entry.next as usize;
+        }
+        None
+    }
+
+    /// The entry with exactly this board and hand, made where there is none.
+    fn find_or_insert(&mut self, key: NodeKey) -> &mut Entry {
+        let mut index = self.heads[Self::chain(key.board)] as usize;
+        while index != 0 {
+            let entry = &self.entries[index - 1];
+            if entry.board == key.board && entry.hand == key.hand.bits() {
+                return &mut self.entries[index - 1];
+            }
+            index = entry.next as usize;
+        }
+        // Whoever inserts has made room.
+        debug_assert!((self.used as usize) < ENTRIES);
+        let place = self.used as usize;
+        self.used += 1;
+        let head = &mut self.heads[Self::chain(key.board)];
+        let next = std::mem::replace(head, place as u8 + 1);
+        self.entries[place] = Entry {
+            board: key.board,
+            parent_board: 0,
+            max_mask: 0,
+            hand: key.hand.bits(),
+            parent_hand: 0,
+            pn: 0,
+            dn: 0,
+            amount: 1,
+            proven: u16::MAX,
+            disproven: 0,
+            depth: u16::MAX,
+            best: 0,
+            next,
+            flags: 0,
+        };
+        &mut self.entries[place]
+    }
+
+    /// Removes the entries of a board that a new result makes useless, but not the one with exactly `kept`.
+    fn prune(&mut self, board: u64, kept: Hand, useless: impl Fn(&Entry, Hand) -> bool) {
+        let mut index = self.heads[Self::chain(board)] as usize;
+        while index != 0 {
+            let entry = &self.entries[index - 1];
+            let mut next = entry.next as usize;
+            if entry.board == board
+                && entry.hand != kept.bits()
+                && useless(entry, Hand::from_bits(entry.hand))
+            {
+                if next == self.used as usize {
+                    // The last entry is about to move here.
+                    next = index;
+                }
+                self.remove(index);
+            }
+            index = next;
+        }
+    }
+
+    /// Removes an entry (counted from 1) and moves the last one to its place.
+    fn remove(&mut self, index: usize) {
+        let last = self.used as usize;
+        let after = self.entries[index - 1].next;
+        self.redirect(index, after);
+        if index != last {
+            self.redirect(last, index as u8);
+            self.entries[index - 1] = self.entries[last - 1];
+        }
+        self.used -= 1;
+    }
+
+    /// Lets what points at an entry (counted from 1) point elsewhere.
+    fn redirect(&mut self, index: usize, target: u8) {
+        let chain = Self::chain(self.entries[index - 1].board);
+        let mut at = self.heads[chain] as usize;
+        if at == index {
+            self.heads[chain] = target;
+            return;
+        }
+        while at != 0 {
+            let next = self.entries[at - 1].next as usize;
+            if next == index {
+                self.entries[at - 1].next = target;
+                return;
+            }
+            at = next;
+        }
+    }
+
+    /// Drops the half of the page with the smallest subtrees. Proofs and disproofs weigh double: what they say stays
+    /// true on every path.
+    fn collect_garbage(&mut self) {
+        let weight = |entry: &Entry| {
+            let decided = entry.proven != u16::MAX || entry.disproven != 0;
+            u64::from(entry.amount) * if decided { 2 } else { 1 }
+        };
+        let mut weights: [u64; ENTRIES] = std::array::from_fn(|i| weight(&self.entries[i]));
+        let (_, &mut median, _) = weights.select_nth_unstable(ENTRIES / 2);
+        // Entries of the median's weight go until half the page is free.
+        let mut equal = ENTRIES / 2
+            - self
+                .entries
+                .iter()
+                .filter(|entry| weight(entry) < median)
+                .count();
+        let mut kept = 0;
+        for i in 0..ENTRIES {
+            let entry = self.entries[i];
+            let keep = match weight(&entry).cmp(&median) {
+                std::cmp::Ordering::Greater => true,
+                std::cmp::Ordering::Less => false,
+                std::cmp::Ordering::Equal if equal > 0 => {
+                    equal -= 1;
+                    false
+                }
+                std::cmp::Ordering::Equal => true,
+            };
+            if keep {
+                self.entries[kept] = entry;
+                kept += 1;
+            }
+        }
+        self.used = kept as u32;
+        self.rebuild_chains();
+    }
+
+    fn rebuild_chains(&mut self) {
+        self.heads = [0; CHAINS];
+        for i in 0..self.used as usize {
+            let head = &mut self.heads[Self::chain(self.entries[i].board)];
+            self.entries[i].next = std::mem::replace(head, i as u8 + 1);
+        }
+    }
+}
+
+impl Table {
+    /// A table of about `megabytes` (at least a few pages). The system gives the memory as it is filled.
+    pub(super) fn new(megabytes: usize) -> Self {
+        let pages = (megabytes.saturating_mul(1 << 20) / size_of::<Page>()).clamp(8, 1 << 30);
+        let bits = pages.next_power_of_two().trailing_zeros() + 1;
+        let directory: Box<[AtomicU32]> = std::iter::repeat_with(|| AtomicU32::new(0))
+            .take(1 << bits)
+            .collect();
+        let chunks = std::iter::repeat_with(OnceLock::new)
+            .take(pages.div_ceil(CHUNK))
+            .collect();
+        Self {
+            directory,
+            bits,
+            chunks,
+            capacity: pages,
+            allocated: AtomicUsize::new(1),
+        }
+    }
+
+    #[inline(always)]
+    fn page(&self, index: usize) -> &Page {
+        let chunk = self.chunks[index / CHUNK].get_or_init(|| bytemuck::zeroed_slice_box(CHUNK));
+        &chunk[index % CHUNK]
+    }
+
+    #[inline(always)]
+    fn slot(&self, board: u64) -> usize {
+        ((board & ((1 << SLOT_BITS) - 1)) >> (SLOT_BITS - self.bits)) as usize
+    }
+
+    /// Works on the page of a board.
+    #[inline]
+    fn with<R>(&self, board: u64, work: impl FnOnce(&mut PageData) -> R) -> R {
+        let slot = self.slot(board);
+        let mut work = Some(work);
+        loop {
+            let page = self.page(self.directory[slot].load(Ordering::Acquire) as usize);
+            let result = page.with(|page| {
+                // The page may have been split between the look into the directory and the lock.
+                if slot >> (self.bits - page.depth) != page.prefix {
+                    return None;
+                }
+                work.take().map(|work| work(page))
+            });
+            if let Some(result) = result {
+                return result;
+            }
+        }
+    }
+
+    /// Works on the page of a board, in which there is room for one more entry.
+    fn with_room<R>(&self, board: u64, work: impl FnOnce(&mut PageData) -> R) -> R {
+        let mut work = Some(work);
+        loop {
+            let result = self.with(board, |page| {
+                if page.used as usize == ENTRIES {
+                    if self.split(page) {
+                        return None;
+                    }
+                    page.collect_garbage();
+                }
+                work.take().map(|work| work(page))
+            });
+            if let Some(result) = result {
+                return result;
+            }
+        }
+    }
+
+    /// Moves half of a full page's boards to a fresh page; `false` where there is none left.
+    fn split(&self, page: &mut PageData) -> bool {
+        if page.depth == self.bits {
+            return false;
+        }
+        let take = |used: usize| (used < self.capacity).then_some(used + 1);
+        let Ok(fresh) = self
+            .allocated
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+        else {
+            return false;
+        };
+        page.depth += 1;
+        page.prefix *= 2;
+        let (depth, prefix) = (page.depth, page.prefix + 1);
+        self.page(fresh).with(|upper| {
+            (upper.depth, upper.prefix) = (depth, prefix);
+            let mut kept = 0;
+            for i in 0..page.used as usize {
+                let entry = page.entries[i];
+                if self.slot(entry.board) >> (self.bits - depth) == prefix {
+                    upper.entries[upper.used as usize] = entry;
+                    upper.used += 1;
+                } else {
+                    page.entries[kept] = entry;
+                    kept += 1;
+                }
+            }
+            page.used = kept as u32;
+            page.rebuild_chains();
+            upper.rebuild_chains();
+        });
+        let width = self.bits - depth;
+        for slot in &self.directory[prefix << width..(prefix + 1) << width] {
+            slot.store(fresh as u32, Ordering::Release);
+        }
+        true
+    }
+
+    /// Fetches the memory of a board's chain ahead of its use.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, board: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let page: *const Page =
+                self.page(self.directory[self.slot(board)].load(Ordering::Relaxed) as usize);
+            let address = page
+                .cast::<i8>()
+                .wrapping_add(std::mem::offset_of!(Page, data) + PageData::chain(board));
+            // SAFETY: a prefetch reads nothing and faults nowhere.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(address) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = board;
+    }
+
+    /// What is known of a node at `depth` plies from the root, for mates within `len`.
+    ///
+    /// `parent` is the node that asks; `fresh` gives the numbers of a node about which nothing is known. A node of which only weaker or stronger hands
+    /// are known is at least as hard to disprove or to prove as those.
+    pub(super) fn look_up(
+        &self,
+        key: NodeKey,
+        parent: NodeKey,
+        depth: u16,
+        len: MateLen,
+        fresh: impl FnOnce() -> (Number, Number),
+    ) -> Found {
+        let mut found = Found {
+            pn: 0,
+            dn: 0,
+            hand: key.hand,
+            len,
+            amount: 1,
+            max_mask: 0,
+            first_visit: true,
+            may_repeat: false,
+            old: false,
+            foreign: false,
+            best: None,
+        };
+        self.with(key.board, |page| {
+            let mut index = page.heads[PageData::chain(key.board)] as usize;
+            while index != 0 {
+                let entry = &mut page.entries[index - 1];
+                index = entry.next as usize;
+                if entry.board != key.board {
+                    continue;
+                }
+                let hand = Hand::from_bits(entry.hand);
+                let exact = hand == key.hand;
+                let stronger = exact || key.hand.dominates(hand);
+                let weaker = exact || hand.dominates(key.hand);
+                if !stronger && !weaker {
+                    continue;
+                }
+                if stronger && entry.proven <= len.0 && entry.proven != u16::MAX {
+                    found.pn = 0;
+                    found.dn = INFINITE;
+                    found.hand = hand;
+                    found.len = MateLen(entry.proven);
+                    found.amount = entry.amount;
+                    found.best = Move::from_bits(entry.best);
+                    found.first_visit = false;
+                    return;
+                }
+                if weaker && entry.disproven != 0 && disproven_len(entry.disproven) >= len {
+                    found.pn = INFINITE;
+                    found.dn = 0;
+                    found.hand = hand;
+                    found.len = disproven_len(entry.disproven);
+                    found.amount = entry.amount;
+                    found.best = Move::from_bits(entry.best);
+                    found.first_visit = false;
+                    return;
+                }
+                if exact {
+                    entry.depth = entry.depth.min(depth);
+                    found.may_repeat = entry.flags & MAY_REPEAT != 0;
+                }
+                if entry.flags & SEARCHED == 0 {
+                    continue;
+                }
+                if exact {
+                    found.first_visit = false;
+                    found.amount = entry.amount;
+                    found.max_mask = entry.max_mask;
+                    found.foreign = entry.parent_board != parent.board
+                        || entry.parent_hand != parent.hand.bits();
+                }
+                if exact || entry.depth <= depth {
+                    if stronger && found.dn < entry.dn {
+                        found.dn = entry.dn;
+                        found.old |= entry.depth < depth;
+                    }
+                    if weaker && found.pn < entry.pn {
+                        found.pn = entry.pn;
+                        found.old |= entry.depth < depth;
+                    }
+                }
+            }
+        });
+        if found.pn == 0 && found.dn == INFINITE || found.dn == 0 && found.pn == INFINITE {
+            return found;
+        }
+        if found.first_visit {
+            let (pn, dn) = fresh();
+            found.pn = found.pn.max(pn);
+            found.dn = found.dn.max(dn);
+        }
+        found
+    }
+
+    /// The stored numbers and parent of a node, for walking back along the table's paths.
+    pub(super) fn parent(&self, key: NodeKey) -> Option<(NodeKey, Number, Number)> {
+        self.with(key.board, |page| {
+            let entry = page.find(key)?;
+            (entry.flags & SEARCHED != 0).then(|| {
+                let parent = NodeKey {
+                    board: entry.parent_board,
+                    hand: Hand::from_bits(entry.parent_hand),
+                };
+                (parent, entry.pn, entry.dn)
+            })
+        })
+    }
+
+    /// Stores the numbers of an undecided node.
+    pub(super) fn store_numbers(
+        &self,
+        key: NodeKey,
+        depth: u16,
+        numbers: Numbers,
+        parent: Option<NodeKey>,
+    ) {
+        self.with_room(key.board, |page| {
+            let entry = page.find_or_insert(key);
+            entry.pn = numbers.pn;
+            entry.dn = numbers.dn;
+            entry.amount = entry.amount.max(numbers.amount);
+            entry.max_mask = numbers.max_mask;
+            entry.depth = entry.depth.min(depth);
+            entry.flags |= SEARCHED;
+            if let Some(parent) = parent {
+                entry.parent_board = parent.board;
+                entry.parent_hand = parent.hand.bits();
+            }
+        });
+    }
+
+    /// Stores a mate within `len` for every hand from `hand` on.
+    pub(super) fn store_proof(
+        &self,
+        board: u64,
+        hand: Hand,
+        len: MateLen,
+        amount: u32,
+        best: Option<Move>,
+    ) {
+        self.with_room(board, |page| {
+            // What was only guessed of stronger hands is of no more use.
+            page.prune(board, hand, |entry, held| {
+                held.dominates(hand) && entry.proven >= len.0 && entry.disproven == 0
+            });
+            let entry = page.find_or_insert(NodeKey { board, hand });
+            entry.amount = entry.amount.max(amount);
+            if len.0 < entry.proven {
+                entry.proven = len.0;
+                entry.best = best.map_or(0, Move::bits);
+            }
+        });
+    }
+
+    /// Stores that no mate within `len` exists for any hand up to `hand`.
+    pub(super) fn store_disproof(
+        &self,
+        board: u64,
+        hand: Hand,
+        len: MateLen,
+        amount: u32,
+        best: Option<Move>,
+    ) {
+        let coded = if len == MateLen::UNLIMITED {
+            u16::MAX
+        } else {
+            len.0 + 1
+        };
+        self.with_room(board, |page| {
+            page.prune(board, hand, |entry, held| {
+                hand.dominates(held)
+                    && entry.proven == u16::MAX
+                    && entry.disproven <= coded
+                    && (coded == u16::MAX || entry.flags & SEARCHED == 0)
+            });
+            let entry = page.find_or_insert(NodeKey { board, hand });
+            entry.amount = entry.amount.max(amount);
+            if coded > entry.disproven {
+                entry.disproven = coded;
+                if entry.proven == u16::MAX {
+                    entry.best = best.map_or(0, Move::bits);
+                }
+            }
+        });
+    }
+
+    /// Notes that the node was disproven by a repetition on some path; its numbers say nothing on the others.
+    pub(super) fn store_repetition(&self, key: NodeKey, depth: u16) {
+        self.with_room(key.board, |page| {
+            let entry = page.find_or_insert(key);
+            entry.depth = entry.depth.min(depth);
+            entry.flags |= MAY_REPEAT;
+        });
+    }
+
+    /// How full the table is, in thousandths.
+    pub(super) fn fill(&self) -> u32 {
+        (self.allocated.load(Ordering::Relaxed) * 1000 / self.capacity) as u32
+    }
+}
+
+/// The length that the field `disproven` of an entry stands for; the field must not be 0.
+#[inline(always)]
+const fn disproven_len(coded: u16) -> MateLen {
+    if coded == u16::MAX {
+        MateLen::UNLIMITED
+    } else {
+        MateLen(coded - 1)
+    }
+}

@@ -1,0 +1,437 @@
+//! The mate solver against a slow, obvious referee, and its proofs walked by an independent checker.
+
+mod positions {
+    use hagane::position::Position;
+    use hagane::types::PieceType;
+
+    /// An even sequence of numbers (splitmix64).
+    pub struct Random(pub u64);
+
+    impl Random {
+        pub fn below(&mut self, limit: usize) -> usize {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = self.0;
+            z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            ((z ^ z >> 31) % limit as u64) as usize
+        }
+    }
+
+    /// A random mate problem: a lone white king near an edge, a few pieces of both sides around it, some in Black's hand,
+    /// and the rest in White's; with or without a black king.
+    pub fn problem(random: &mut Random) -> Option<Position> {
+        let mut board = [const { [const { None::<String> }; 9] }; 9];
+        let (rank, file) = (random.below(4), random.below(9));
+        board[rank][file] = Some("k".into());
+        let mut left: Vec<(PieceType, u32)> = PieceType::HAND
+            .into_iter()
+            .map(|kind| (kind, u32::from(kind.count_in_set())))
+            .collect();
+        if random.below(3) == 0 {
+            board[8 - random.below(3)][random.below(9)] = Some("K".into());
+        }
+        for white in [false, true] {
+            for _ in 0..2 + random.below(4) {
+                let (r, f) = (
+                    (rank + random.below(5)).saturating_sub(2).min(8),
+                    (file + random.below(5)).saturating_sub(2).min(8),
+                );
+                let place = random.below(7);
+                let (kind, count) = left[place];
+                if board[r][f].is_some() || count == 0 {
+                    continue;
+                }
+                left[place].1 -= 1;
+                let letter = if white {
+                    kind.letter().to_ascii_lowercase()
+                } else {
+                    kind.letter()
+                };
+                let promoted = kind.promoted().is_some() && random.below(4) == 0;
+                board[r][f] = Some(if promoted {
+                    format!("+{letter}")
+                } else {
+                    letter.to_string()
+                });
+            }
+        }
+        let mut hands = String::new();
+        for (kind, count) in left {
+            let mine = if random.below(2) == 0 {
+                (random.below(3) as u32).min(count)
+            } else {
+                0
+            };
+            let theirs = if random.below(4) == 0 {
+                0
+            } else {
+                count - mine
+            };
+            for (count, letter) in [
+                (mine, kind.letter()),
+                (theirs, kind.letter().to_ascii_lowercase()),
+            ] {
+                match count {
+                    0 => {}
+                    1 => hands.push(letter),
+                    _ => hands.push_str(&format!("{count}{letter}")),
+                }
+            }
+        }
+        let rows: Vec<String> = board
+            .iter()
+            .map(|row| {
+                let mut text = String::new();
+                let mut empty = 0;
+                for cell in row.iter().map(Some).chain([None]) {
+                    match cell {
+                        Some(None) => empty += 1,
+                        other => {
+                            if empty > 0 {
+                                text.push_str(&empty.to_string());
+                            }
+                            empty = 0;
+                            if let Some(Some(piece)) = other {
+                                text.push_str(piece);
+                            }
+                        }
+                    }
+                }
+                text
+            })
+            .collect();
+        let hands = if hands.is_empty() { "-".into() } else { hands };
+        Position::from_sfen(&format!("{} b {hands} 1", rows.join("/"))).ok()
+    }
+
+    /// A position of a random game.
+    pub fn game(random: &mut Random) -> Position {
+        loop {
+            let mut position = Position::startpos();
+            for _ in 0..60 + random.below(120) {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                position.do_move(moves[random.below(moves.len())]);
+            }
+            if !position.legal_moves().is_empty() {
+                return position;
+            }
+        }
+    }
+}
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicBool;
+
+use hagane::mate::{self, Length, Settings, Solver, Verdict};
+use hagane::position::Position;
+use positions::{Random, game, problem};
+
+/// Is there a mate by checks within some plies? Nothing but the definition, and a memory of what was asked.
+struct Referee(HashMap<(String, u32), bool>);
+
+impl Referee {
+    fn attacks(&mut self, position: &mut Position, plies: u32) -> bool {
+        if plies == 0 {
+            return false;
+        }
+        let key = (Self::name(position), plies);
+        if let Some(&known) = self.0.get(&key) {
+            return known;
+        }
+        let mut mates = false;
+        for &mv in position.legal_moves().iter() {
+            position.do_move(mv);
+            let mate = position.in_check() && self.defends(position, plies - 1);
+            position.undo_move();
+            if mate {
+                mates = true;
+                break;
+            }
+        }
+        self.0.insert(key, mates);
+        mates
+    }
+
+    /// Whether every answer to a check still loses.
+    fn defends(&mut self, position: &mut Position, plies: u32) -> bool {
+        let moves = position.legal_moves();
+        if plies == 0 && !moves.is_empty() {
+            return false;
+        }
+        moves.iter().all(|&mv| {
+            position.do_move(mv);
+            let mate = self.attacks(position, plies - 1);
+            position.undo_move();
+            mate
+        })
+    }
+
+    fn name(position: &Position) -> String {
+        let sfen = position.to_sfen();
+        sfen.rsplit_once(' ')
+            .map_or(sfen.clone(), |(name, _)| name.to_owned())
+    }
+
+    /// The length of the shortest mate up to some plies.
+    fn shortest(position: &Position, limit: u32) -> Option<u32> {
+        let mut referee = Self(HashMap::new());
+        let mut position = position.clone();
+        (1..=limit)
+            .step_by(2)
+            .find(|&plies| referee.attacks(&mut position, plies))
+    }
+}
+
+/// Walks a proof: at the attacker's nodes the move that the table knows, at the defender's every legal move. Returns the
+/// number of positions walked.
+fn walk(
+    solver: &Solver,
+    position: &mut Position,
+    plies: u16,
+    seen: &mut HashSet<(String, u16)>,
+) -> usize {
+    if !seen.insert((Referee::name(position), plies)) {
+        return 0;
+    }
+    let (mv, left) = solver
+        .reply(position, plies)
+        .unwrap_or_else(|| panic!("no proof of {}", position.to_sfen()));
+    assert!(left < plies, "{left} plies are left of {plies}");
+    assert!(position.is_legal(mv), "{mv} in {}", position.to_sfen());
+    position.do_move(mv);
+    assert!(
+        position.in_check(),
+        "{mv} is no check in {}",
+        position.to_sfen()
+    );
+    let mut walked = 1;
+    let answers = position.legal_moves();
+    assert!(answers.is_empty() || left >= 2);
+    for &answer in answers.iter() {
+        position.do_move(answer);
+        walked += walk(solver, position, left - 1, seen);
+        position.undo_move();
+    }
+    position.undo_move();
+    walked
+}
+
+/// Replays a line: legal, checks only, mate at the end.
+fn replay(position: &Position, line: &[hagane::types::Move]) {
+    let mut position = position.clone();
+    let attacker = position.side_to_move();
+    for &mv in line {
+        assert!(position.is_legal(mv), "{mv} in {}", position.to_sfen());
+        let attacks = position.side_to_move() == attacker;
+        position.do_move(mv);
+        assert!(!attacks || position.in_check());
+    }
+    assert!(
+        position.in_check() && position.legal_moves().is_empty(),
+        "no mate: {}",
+        position.to_sfen()
+    );
+}
+
+fn solve(solver: &mut Solver, position: &Position, length: Length, nodes: u64) -> Verdict {
+    let settings = Settings {
+        nodes: Some(nodes),
+        length,
+        count_interpositions: true,
+        ..Settings::default()
+    };
+    solver
+        .solve(position, &settings, &AtomicBool::new(false), &mut |_| {})
+        .verdict
+}
+
+/// Compares one position; returns the length of its mate and how much of the proof was walked.
+fn compare(position: &Position, limit: u32, nodes: u64) -> (Option<usize>, usize) {
+    let expected = Referee::shortest(position, limit);
+    assert_eq!(
+        mate::one_ply(position).is_some(),
+        expected == Some(1),
+        "{}",
+        position.to_sfen()
+    );
+    let mut solver = Solver::new(16);
+    match solve(&mut solver, position, Length::Exact, nodes) {
+        Verdict::Mate(found) => {
+            let length = found.line.len();
+            replay(position, &found.line);
+            match expected {
+                Some(expected) if found.shortest => {
+                    assert_eq!(length, expected as usize, "{}", position.to_sfen())
+                }
+                Some(expected) => assert!(length >= expected as usize, "{}", position.to_sfen()),
+                None => assert!(
+                    length > limit as usize,
+                    "{}: {:?}",
+                    position.to_sfen(),
+                    found.line
+                ),
+            }
+            let walked = walk(
+                &solver,
+                &mut position.clone(),
+                length as u16,
+                &mut HashSet::new(),
+            );
+            (Some(length), walked)
+        }
+        Verdict::NoMate => {
+            assert_eq!(expected, None, "{}", position.to_sfen());
+            (None, 0)
+        }
+        Verdict::Unknown => (None, 0),
+    }
+}
+
+fn compare_many(count: usize, limit: u32, nodes: u64, seed: u64) {
+    let mut random = Random(seed);
+    let (mut mates, mut long, mut walked) = (0, 0, 0);
+    for number in 0..count {
+        let position = if number % 4 == 0 {
+            game(&mut random)
+        } else {
+            loop {
+                if let Some(position) = problem(&mut random) {
+                    break position;
+                }
+            }
+        };
+        let (length, nodes) = compare(&position, limit, nodes);
+        mates += usize::from(length.is_some());
+        long += usize::from(length.is_some_and(|length| length > 3));
+        walked += nodes;
+    }
+    println!(
+        "{count} positions, {mates} mates, {long} longer than 3 plies, {walked} positions of proofs walked"
+    );
+    assert!(
+        mates * 20 > count && long * 100 > count,
+        "{mates} mates, {long} long"
+    );
+}
+
+#[test]
+fn agrees_with_the_referee_and_every_proof_stands() {
+    compare_many(60, 3, 30_000, 1);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn agrees_with_the_referee_on_two_thousand_positions_up_to_seven_plies() {
+    compare_many(2000, 5, 400_000, 2);
+    compare_many(300, 7, 400_000, 3);
+}
+
+#[test]
+fn no_mate_is_proven_where_there_is_none() {
+    for sfen in [
+        "lns3kn1/1r7/4pgs+R1/2pp1p3/pp2P4/2P1SP3/PPSP5/2GBG4/LN1K3N+l b BG3Pl3p 49",
+        "9/7kp/R8/6P2/9/9/9/b8/9 b rb4g4s4n4l16p 1",
+        "4k4/9/9/9/9/9/9/9/R8 b - 1",
+        "4k4/9/9/4P4/9/9/9/9/9 b - 1",
+    ] {
+        let position = Position::from_sfen(sfen).unwrap();
+        assert_eq!(
+            solve(&mut Solver::new(64), &position, Length::First, 3_000_000),
+            Verdict::NoMate,
+            "{sfen}"
+        );
+    }
+}
+
+#[test]
+fn who_attacks_follows_from_the_kings_and_the_check() {
+    let verdict = |sfen: &str| {
+        let position = Position::from_sfen(sfen).unwrap();
+        solve(&mut Solver::new(16), &position, Length::Exact, 100_000)
+    };
+    // White, in check by a side without a king, defends: one move later it is mated.
+    match verdict("7k1/9/7GP/9/9/9/9/9/9 b G 1") {
+        Verdict::Mate(mate) => assert_eq!(mate.line.len(), 1),
+        other => panic!("{other:?}"),
+    }
+    match verdict("7k1/7G1/7P1/9/9/9/9/9/9 w - 1") {
+        Verdict::Mate(mate) => assert!(mate.line.is_empty() && mate.shortest),
+        other => panic!("{other:?}"),
+    }
+    match verdict("8k/9/7GP/9/9/8L/9/9/9 w G 1") {
+        Verdict::NoMate => {}
+        other => panic!("nobody is in check and Black has no king: {other:?}"),
+    }
+    // The attacker is in check itself and must answer by a check.
+    let position = Position::from_sfen("3r1k3/9/3K1G3/9/9/9/9/9/9 b G 1").unwrap();
+    assert!(position.in_check());
+    compare(&position, 5, 10_000);
+}
+
+#[test]
+fn several_threads_find_the_same() {
+    let mut random = Random(5);
+    let mut mates = 0;
+    while mates < 3 {
+        let Some(position) = problem(&mut random) else {
+            continue;
+        };
+        let one = solve(&mut Solver::new(16), &position, Length::Exact, 20_000);
+        let settings = Settings {
+            nodes: Some(40_000),
+            length: Length::Exact,
+            threads: 3,
+            count_interpositions: true,
+            ..Settings::default()
+        };
+        let three = Solver::new(16)
+            .solve(&position, &settings, &AtomicBool::new(false), &mut |_| {})
+            .verdict;
+        match (one, three) {
+            (Verdict::Mate(one), Verdict::Mate(three)) => {
+                replay(&position, &three.line);
+                if one.shortest && three.shortest {
+                    assert_eq!(one.line.len(), three.line.len(), "{}", position.to_sfen());
+                }
+                mates += 1;
+            }
+            (Verdict::Mate(_), Verdict::NoMate) | (Verdict::NoMate, Verdict::Mate(_)) => {
+                panic!("threads disagree on {}", position.to_sfen())
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_stop_ends_the_search_within_milliseconds() {
+    use std::sync::atomic::Ordering;
+    use std::time::{Duration, Instant};
+    // A problem of more than a thousand plies, far beyond the time given.
+    let position = Position::from_sfen(
+        "g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1",
+    )
+    .unwrap();
+    let stop = AtomicBool::new(false);
+    let mut reports = 0;
+    let (verdict, late) = std::thread::scope(|scope| {
+        let search = scope.spawn(|| {
+            let solution =
+                Solver::new(64).solve(&position, &Settings::default(), &stop, &mut |_| {
+                    reports += 1
+                });
+            (solution.verdict, Instant::now())
+        });
+        std::thread::sleep(Duration::from_millis(600));
+        let asked = Instant::now();
+        stop.store(true, Ordering::Relaxed);
+        let (verdict, ended) = search.join().unwrap();
+        (verdict, ended.saturating_duration_since(asked))
+    });
+    assert_eq!(verdict, Verdict::Unknown);
+    assert!(late < Duration::from_millis(200), "{late:?}");
+    assert!(reports >= 1);
+}
