@@ -4,9 +4,12 @@
 //! processes, and counts what comes back. Results belong to *pairs* of games: the same opening with colours swapped.
 
 mod adjudication;
+pub mod chart;
 mod config;
+mod csa_record;
 mod game;
 mod journal;
+pub mod json;
 mod openings;
 mod random;
 pub mod report;

@@ -142,6 +142,10 @@ pub struct Config {
     pub state: Option<PathBuf>,
     /// Go on from the state file.
     pub resume: Option<bool>,
+    /// Where the result is written as JSON.
+    pub json: Option<PathBuf>,
+    /// Where the course of the match is drawn as SVG.
+    pub chart: Option<PathBuf>,
     /// The sequential test.
     pub sprt: Option<Sprt>,
     /// Ending games early.
@@ -177,7 +181,7 @@ impl Config {
     pub fn over(mut self, under: Self) -> Self {
         layer!(self, under; games, concurrency, format, rules, token_source, seed, openings, order, start,
             random_plies, max_moves, mate_at_limit, declaration, start_failures, record, record_format, state,
-            resume, sprt, adjudication);
+            resume, json, chart, sprt, adjudication);
         self.each = self.each.over(&under.each);
         let mut engines = under.engines;
         for engine in self.engines {

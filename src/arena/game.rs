@@ -35,8 +35,6 @@ pub struct Thought {
     pub depth: Option<u32>,
     /// Nodes.
     pub nodes: Option<u64>,
-    /// The line that it expected, its own move first.
-    pub pv: Vec<String>,
 }
 
 /// A move of a game.
@@ -286,7 +284,6 @@ impl<'a> Game<'a> {
                 score: answer.info.score,
                 depth: answer.info.depth,
                 nodes: answer.info.nodes,
-                pv: answer.info.pv.clone(),
             },
         });
     }

@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write as _};
 use std::path::Path;
 
+use super::csa_record;
 use super::game::Ply;
 use super::openings::Opening;
 use super::result::{GameResult, Winner};
@@ -63,7 +64,8 @@ impl TranscriptFile {
         transcript: &Transcript,
     ) -> std::io::Result<u64> {
         let text = match self.format {
-            RecordFormat::Usi | RecordFormat::Csa => usi(names, result, transcript),
+            RecordFormat::Usi => usi(names, result, transcript),
+            RecordFormat::Csa => csa_record::write(names, result, transcript),
         };
         self.file.write_all(text.as_bytes())?;
         self.end += text.len() as u64;

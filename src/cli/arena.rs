@@ -8,8 +8,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use clap::{ArgAction, Args};
 
-use crate::arena::{self, Adjudication, Config, EngineConfig, Format, Stop, report, split_words};
+use crate::arena::{
+    self, Adjudication, Config, EngineConfig, Format, Stop, chart, json, report, split_words,
+};
 use crate::client::Interrupt;
+use crate::record::write_whole;
 
 /// Plays matches between USI engines, and says what the results are worth.
 ///
@@ -94,6 +97,12 @@ pub(super) struct Arguments {
     /// Go on with the match of the state file
     #[arg(long)]
     resume: bool,
+    /// Write the result as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Draw the course of a match of two engines (SVG)
+    #[arg(long, value_name = "FILE")]
+    chart: Option<PathBuf>,
     /// Say how every game ended
     #[arg(long)]
     verbose: bool,
@@ -121,6 +130,17 @@ impl Arguments {
         });
         line.end();
         let summary = summary?;
+        if let Some(path) = &config.json {
+            let text = format!("{:#}\n", json::report(&setup, &summary));
+            write_whole(path, text.as_bytes()).with_context(|| format!("{}", path.display()))?;
+        }
+        if let Some(path) = &config.chart {
+            match chart::svg(&setup, &summary.tally) {
+                Some(text) => write_whole(path, text.as_bytes())
+                    .with_context(|| format!("{}", path.display()))?,
+                None => eprintln!("no chart: only a match of two engines has a course"),
+            }
+        }
         let mut out = stdout().lock();
         write!(out, "{}", report::closing(&setup, &summary))?;
         out.flush()?;
@@ -173,6 +193,8 @@ impl Arguments {
             record: self.record.clone(),
             state: self.state.clone(),
             resume: self.resume.then_some(true),
+            json: self.json.clone(),
+            chart: self.chart.clone(),
             sprt: self
                 .sprt
                 .as_deref()
