@@ -10,6 +10,7 @@ mod handshake;
 mod malformed;
 mod output;
 mod position;
+mod readme;
 mod search;
 mod subcommands;
 mod timing;

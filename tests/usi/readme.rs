@@ -1,0 +1,51 @@
+//! The README's table of options is the program's.
+
+use hagane::engine::{Kind, Settings};
+
+#[test]
+fn every_option_is_in_the_readme_as_it_is() {
+    let readme = include_str!("../../README.md");
+    let begin = readme.find("## Options").expect("the section");
+    let rows: Vec<Vec<&str>> = readme[begin..]
+        .lines()
+        .filter_map(|line| line.strip_prefix("| "))
+        .map(|line| {
+            line.trim_end_matches('|')
+                .split(" | ")
+                .map(str::trim)
+                .collect()
+        })
+        .skip(1)
+        .collect();
+    let specs = Settings::specs();
+    for spec in &specs {
+        let row = rows.iter().find(|row| row[0] == spec.name);
+        let row = row.unwrap_or_else(|| panic!("{} is not in the README", spec.name));
+        let (default, range) = match &spec.kind {
+            Kind::Check { default } => (default.to_string(), None),
+            // What the machine has, or what no table needs to say in full.
+            Kind::Spin { .. } if spec.name == "Threads" => ("cores, at most 4".into(), None),
+            Kind::Spin { default, max, .. } if *max > 1 << 40 => (default.to_string(), None),
+            Kind::Spin { default, min, max } => {
+                (default.to_string(), Some(format!("{min} to {max}")))
+            }
+            Kind::Combo { default, .. } => (default.to_string(), None),
+            Kind::Button => ("button".into(), None),
+            Kind::Text { default } | Kind::Filename { default } if default.is_empty() => {
+                ("`<empty>`".into(), None)
+            }
+            Kind::Text { default } | Kind::Filename { default } => (default.to_string(), None),
+        };
+        assert_eq!(row[1], default, "the default of {}", spec.name);
+        if let Some(range) = range {
+            assert_eq!(row[2], range, "the range of {}", spec.name);
+        }
+    }
+    for row in rows {
+        assert!(
+            specs.iter().any(|spec| spec.name == row[0]),
+            "the README has {}, the program has not",
+            row[0]
+        );
+    }
+}
