@@ -1,5 +1,6 @@
 //! The command line: without arguments USI, and a subcommand for everything else; one file each, and thin.
 
+mod analyze;
 mod arena;
 mod bench;
 mod check;
@@ -37,6 +38,7 @@ enum Command {
     Check(check::Arguments),
     Net(net::Arguments),
     Record(record::Arguments),
+    Analyze(analyze::Arguments),
     Selftest(selftest::Arguments),
     Train(train::Arguments),
 }
@@ -62,6 +64,7 @@ pub fn main() -> ExitCode {
         Some(Command::Check(arguments)) => arguments.run(),
         Some(Command::Net(arguments)) => arguments.run(),
         Some(Command::Record(arguments)) => arguments.run(),
+        Some(Command::Analyze(arguments)) => arguments.run(),
         Some(Command::Selftest(arguments)) => arguments.run(),
         Some(Command::Train(arguments)) => arguments.run(),
     };

@@ -18,9 +18,11 @@
 //! - [`arena`] - matches between engines, with honest statistics.
 //! - [`usi`]: the protocol, between a client and the engine.
 //! - [`training`] - self-play games, their storage, and the trainer of networks.
+//! - [`analysis`] - thinking comments, judgement and reports of games.
 //! - [`selftest`]: proof of the rules on the machine at hand.
 //! - [`cli`]: the command line.
 
+pub mod analysis;
 pub mod arena;
 pub mod bitboard;
 pub mod cli;

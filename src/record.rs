@@ -30,6 +30,7 @@ mod notation;
 mod tree;
 mod usi;
 
+pub use csa::{csa_move as move_in_csa, read_csa_move};
 pub use diagram::{Diagram, Impossible};
 pub use document::{Document, Format, UnknownFormat, write_whole};
 pub use encoding::{Encoding, Newline, UnknownEncoding};

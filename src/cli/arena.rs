@@ -277,7 +277,7 @@ impl Args for Engines {
 }
 
 /// The first Ctrl-C (or request to terminate) ends the match in good order, the second one the program at once.
-fn on_ctrl_c() -> anyhow::Result<Interrupt> {
+pub(super) fn on_ctrl_c() -> anyhow::Result<Interrupt> {
     let (trigger, interrupt) = Interrupt::new();
     let trigger = Mutex::new(Some(trigger));
     ctrlc::set_handler(move || {

@@ -52,7 +52,7 @@ pub(super) fn kind_of(code: &str) -> Option<PieceType> {
 }
 
 /// A move in CSA's form with its side: `+7776FU`.
-pub(super) fn csa_move(before: &Diagram, mv: Move) -> String {
+pub fn csa_move(before: &Diagram, mv: Move) -> String {
     let kind = mv
         .dropped()
         .or_else(|| {
@@ -81,8 +81,13 @@ fn sign(color: Color) -> char {
     }
 }
 
+/// Reads a move in CSA's form; `None` where it is none that the diagram's side to move could carry out.
+pub fn read_csa_move(diagram: &Diagram, text: &str) -> Option<Move> {
+    read_move(diagram, text).ok()
+}
+
 /// Reads a move in CSA's form on a diagram.
-pub(super) fn read_move(diagram: &Diagram, text: &str) -> Result<Move, String> {
+fn read_move(diagram: &Diagram, text: &str) -> Result<Move, String> {
     let bad = || format!("'{text}' is not a move (expected +7776FU)");
     if !text.is_ascii() || text.len() < 7 {
         return Err(bad());

@@ -1,0 +1,190 @@
+//! Plain words for a mistake, from what the search says and the rules, nothing else.
+
+use super::judgement::MoveJudgement;
+use super::material::swing;
+use super::{Evaluation, Mark};
+use crate::position::{EnteringKingRule, Position};
+use crate::record::piece_in_japanese;
+use crate::types::PieceType;
+
+/// The language of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// 日本語
+    Japanese,
+    /// English.
+    English,
+}
+
+/// One thing to be said of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// There was a mate, and the move lets it go.
+    MissedMate {
+        /// Its length in plies, where known.
+        plies: Option<u32>,
+    },
+    /// The move allows a mate that was not there.
+    AllowedMate {
+        /// Its length in plies, where known.
+        plies: Option<u32>,
+    },
+    /// The move loses material in comparison with the best line.
+    LostMaterial {
+        /// The most valuable piece lost.
+        kind: PieceType,
+        /// The loss in hundredths of a pawn.
+        value: u32,
+    },
+    /// The game could have been won by declaration.
+    MissedDeclaration,
+}
+
+/// Below this, material is no reason (hundredths of a pawn).
+const MATERIAL_LOSS: i32 = 300;
+
+/// What is to be said of a move; `before` is the position that it was made in.
+pub(super) fn facts(before: &Position, judged: &MoveJudgement) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let wins = |evaluation: Evaluation, color| match evaluation.mate() {
+        Some((winner, plies)) if winner == color => Some(plies),
+        _ => None,
+    };
+    if before.declaration(EnteringKingRule::CSARule27H).is_some() {
+        facts.push(Fact::MissedDeclaration);
+    }
+    let had_mate = wins(judged.before, judged.color);
+    let has_mate = wins(judged.after, judged.color);
+    if let (Some(plies), None) = (had_mate, has_mate) {
+        facts.push(Fact::MissedMate { plies });
+    }
+    if let (None, Some(plies)) = (
+        wins(judged.before, !judged.color),
+        wins(judged.after, !judged.color),
+    ) {
+        facts.push(Fact::AllowedMate { plies });
+    }
+    if facts.is_empty() && judged.mark >= Mark::Inaccuracy {
+        let mut played = vec![judged.mv];
+        played.extend(&judged.reply);
+        let with_move = swing(before, &played, judged.color);
+        let with_best = swing(before, &judged.best, judged.color);
+        let loss = with_best.gain - with_move.gain;
+        if loss >= MATERIAL_LOSS
+            && with_move.gain < 0
+            && let Some(kind) = with_move.lost
+        {
+            // A capture moves material twice: one side loses a piece, the other has it.
+            facts.push(Fact::LostMaterial {
+                kind,
+                value: loss as u32 / 2,
+            });
+        }
+    }
+    facts
+}
+
+impl Fact {
+    /// The fact as a sentence.
+    pub fn text(self, language: Language) -> String {
+        use Language::{English, Japanese};
+        match (self, language) {
+            (Self::MissedMate { plies: Some(plies) }, Japanese) => {
+                format!("{plies}手詰を逃しました。")
+            }
+            (Self::MissedMate { plies: None }, Japanese) => "詰みを逃しました。".to_owned(),
+            (Self::MissedMate { plies: Some(plies) }, English) => {
+                format!("Missed a mate in {plies} plies.")
+            }
+            (Self::MissedMate { plies: None }, English) => "Missed a mate.".to_owned(),
+            (Self::AllowedMate { plies: Some(plies) }, Japanese) => {
+                format!("{plies}手で詰まされる形になりました。")
+            }
+            (Self::AllowedMate { plies: None }, Japanese) => {
+                "詰まされる形になりました。".to_owned()
+            }
+            (Self::AllowedMate { plies: Some(plies) }, English) => {
+                format!("Allows a mate in {plies} plies.")
+            }
+            (Self::AllowedMate { plies: None }, English) => "Allows a mate.".to_owned(),
+            (Self::LostMaterial { kind, value }, Japanese) => format!(
+                "{}を損します（最善の順に比べて歩およそ{}枚分）。",
+                piece_in_japanese(kind),
+                (value + 50) / 100
+            ),
+            (Self::LostMaterial { kind, value }, English) => format!(
+                "Loses a {} (about {} pawns compared with the best line).",
+                kind.name(),
+                (value + 50) / 100
+            ),
+            (Self::MissedDeclaration, Japanese) => "入玉宣言で勝てる局面でした。".to_owned(),
+            (Self::MissedDeclaration, English) => {
+                "The game could have been won by declaration.".to_owned()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{Phase, judgement};
+    use crate::record::NodeId;
+    use crate::types::Color;
+
+    fn judged(before: Evaluation, after: Evaluation) -> MoveJudgement {
+        MoveJudgement {
+            node: NodeId::ROOT,
+            ply: 1,
+            mv: "7g7f".parse().unwrap(),
+            color: Color::Black,
+            before,
+            after,
+            best: Vec::new(),
+            reply: Vec::new(),
+            loss: 0.3,
+            mark: judgement::Mark::Blunder,
+            phase: Phase::Opening,
+            facts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn mates_missed_and_allowed() {
+        let mate = |winner, plies| Evaluation::Mate { winner, plies };
+        let position = Position::startpos();
+        let found = |before, after| facts(&position, &judged(before, after));
+        assert_eq!(
+            found(mate(Color::Black, Some(5)), Evaluation::Cp(100)),
+            [Fact::MissedMate { plies: Some(5) }]
+        );
+        assert_eq!(
+            found(Evaluation::Cp(0), mate(Color::White, Some(6))),
+            [Fact::AllowedMate { plies: Some(6) }]
+        );
+        assert_eq!(
+            found(mate(Color::Black, Some(5)), mate(Color::White, None)),
+            [
+                Fact::MissedMate { plies: Some(5) },
+                Fact::AllowedMate { plies: None }
+            ]
+        );
+        assert_eq!(
+            found(mate(Color::Black, Some(5)), mate(Color::Black, Some(8))),
+            []
+        );
+        assert_eq!(
+            found(mate(Color::White, Some(6)), mate(Color::White, Some(3))),
+            []
+        );
+    }
+
+    #[test]
+    fn a_declaration_that_was_not_made() {
+        let sfen = "+R+B+B+R1K3/GGGG1SS2/SS7/9/9/9/9/9/4k4 b 18P4L4N 1";
+        let position = Position::from_sfen(sfen).unwrap();
+        let mut judged = judged(Evaluation::Cp(0), Evaluation::Cp(0));
+        judged.mv = "P*5e".parse().unwrap();
+        assert_eq!(facts(&position, &judged), [Fact::MissedDeclaration]);
+    }
+}

@@ -1,0 +1,380 @@
+//! What the thoughts say of the moves.
+//!
+//! The win probability of an evaluation is `1 / (1 + exp(-cp / 600))`, the logistic curve with the scale that the
+//! Ponanza team published for shogi and that GUIs use since. A move's loss is what the mover's probability falls by.
+//! Accuracy is Lichess' curve over the loss in percent (lichess.org/page/accuracy); a game's accuracy is the mean of
+//! the arithmetic and the harmonic mean over its moves, so that single blunders weigh.
+
+use super::explain::{Fact, facts};
+use super::{Evaluation, Thought};
+use crate::position::Position;
+use crate::record::{NodeId, Record};
+use crate::types::{Color, Move, PieceType};
+
+/// The probability that Black wins, 0..=1.
+pub fn win_probability(evaluation: Evaluation) -> f64 {
+    match evaluation {
+        Evaluation::Cp(cp) => 1.0 / (1.0 + (-f64::from(cp) / 600.0).exp()),
+        Evaluation::Mate {
+            winner: Color::Black,
+            ..
+        } => 1.0,
+        Evaluation::Mate {
+            winner: Color::White,
+            ..
+        } => 0.0,
+    }
+}
+
+fn for_side(probability: f64, color: Color) -> f64 {
+    if color == Color::Black {
+        probability
+    } else {
+        1.0 - probability
+    }
+}
+
+/// How good a move is, by its loss in win probability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    /// 最善手: the engine's own choice.
+    Best,
+    /// A loss below 5 %: no mark.
+    Good,
+    /// 緩手: a loss of 5 % or more, or a mate within nine plies let go.
+    Inaccuracy,
+    /// 疑問手: a loss of 10 % or more.
+    Mistake,
+    /// 悪手: a loss of 20 % or more.
+    Blunder,
+}
+
+impl Mark {
+    /// The mark of a loss (0..=1) for a move that is not the engine's choice.
+    pub fn of_loss(loss: f64) -> Self {
+        match loss {
+            loss if loss >= 0.20 => Self::Blunder,
+            loss if loss >= 0.10 => Self::Mistake,
+            loss if loss >= 0.05 => Self::Inaccuracy,
+            _ => Self::Good,
+        }
+    }
+}
+
+/// The part of a game.
+///
+/// The opening ends with the first piece other than a pawn that is captured after ply 16, and at ply 60 at the latest;
+/// the endgame begins when a side's pieces in the enemy camp and in both hands (without pawns) number eight or more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// 序盤
+    Opening,
+    /// 中盤
+    Middle,
+    /// 終盤
+    End,
+}
+
+/// A move and what is to be said of it.
+#[derive(Clone, Debug)]
+pub struct MoveJudgement {
+    /// The node in the record.
+    pub node: NodeId,
+    /// 1 for the first move.
+    pub ply: usize,
+    /// The move.
+    pub mv: Move,
+    /// Who made it.
+    pub color: Color,
+    /// The evaluation before the move, with best play.
+    pub before: Evaluation,
+    /// The evaluation after it.
+    pub after: Evaluation,
+    /// The engine's line in place of the move.
+    pub best: Vec<Move>,
+    /// The engine's line after the move.
+    pub reply: Vec<Move>,
+    /// The mover's loss in win probability, 0..=1.
+    pub loss: f64,
+    /// The mark.
+    pub mark: Mark,
+    /// The part of the game.
+    pub phase: Phase,
+    /// What the search says of it.
+    pub facts: Vec<Fact>,
+}
+
+/// A player's game in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PlayerSummary {
+    /// Judged moves.
+    pub moves: usize,
+    /// 0..=100, `None` without moves.
+    pub accuracy: Option<f64>,
+    /// Accuracy in opening, middle game and endgame.
+    pub by_phase: [Option<f64>; 3],
+    /// Mean loss in percent of win probability.
+    pub mean_loss: f64,
+    /// Best moves, inaccuracies, mistakes, blunders.
+    pub marks: [usize; 4],
+}
+
+/// A judged game.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// Evaluations by ply from the start (0), where there are any.
+    pub evaluations: Vec<Option<Evaluation>>,
+    /// Moves with an evaluation before and after.
+    pub moves: Vec<MoveJudgement>,
+    /// Black's and White's numbers.
+    pub players: [PlayerSummary; 2],
+    /// The ply of the move after which the later winner's side was never behind again.
+    pub turning_point: Option<usize>,
+    /// The first ply of the middle game and of the endgame.
+    pub phases: [Option<usize>; 2],
+}
+
+impl Judgement {
+    /// Judges the game itself (no variations). `thoughts` gives those on the position at a node, the best line first.
+    pub fn new(record: &Record, thoughts: impl Fn(NodeId) -> Vec<Thought>) -> Self {
+        let line = record.main_line();
+        let mut judgement = Self {
+            evaluations: Vec::new(),
+            moves: Vec::new(),
+            players: Default::default(),
+            turning_point: None,
+            phases: [None; 2],
+        };
+        let Ok(mut position) = record.start_position() else {
+            return judgement;
+        };
+        let mut phase = Phase::Opening;
+        let mut before = thoughts(NodeId::ROOT);
+        judgement
+            .evaluations
+            .push(before.first().and_then(|thought| thought.evaluation));
+        for (ply, pair) in line
+            .windows(2)
+            .enumerate()
+            .map(|(index, pair)| (index + 1, pair))
+        {
+            let Some(mv) = record
+                .node(pair[1])
+                .mv()
+                .filter(|&mv| position.is_legal(mv))
+            else {
+                break;
+            };
+            let next = next_phase(phase, &position, mv, ply);
+            if next != phase {
+                let index = if next == Phase::Middle { 0 } else { 1 };
+                judgement.phases[index] = Some(ply);
+                phase = next;
+            }
+            let color = position.side_to_move();
+            let previous = position.clone();
+            position.do_move(mv);
+            let after = thoughts(pair[1]);
+            let after_evaluation = after.first().and_then(|thought| thought.evaluation);
+            judgement.evaluations.push(after_evaluation);
+            let before_evaluation = before.first().and_then(|thought| thought.evaluation);
+            if let (Some(worth), Some(result)) = (before_evaluation, after_evaluation) {
+                let best = before[0].pv.clone();
+                let is_best = best.first() == Some(&mv);
+                // A further line of the same search is the fairer comparison where the move is its first.
+                let same_search = before
+                    .iter()
+                    .find(|thought| thought.pv.first() == Some(&mv))
+                    .and_then(|thought| thought.evaluation);
+                let had = for_side(win_probability(worth), color);
+                let has = for_side(win_probability(same_search.unwrap_or(result)), color);
+                let loss = if is_best { 0.0 } else { (had - has).max(0.0) };
+                let mut mark = if is_best {
+                    Mark::Best
+                } else {
+                    Mark::of_loss(loss)
+                };
+                let reply = after[0].pv.clone();
+                let mut judged = MoveJudgement {
+                    node: pair[1],
+                    ply,
+                    mv,
+                    color,
+                    before: worth,
+                    after: result,
+                    best,
+                    reply,
+                    loss,
+                    mark,
+                    phase,
+                    facts: Vec::new(),
+                };
+                judged.facts = facts(&previous, &judged);
+                let let_go = judged.facts.iter().any(|fact| match fact {
+                    Fact::MissedMate { plies } => plies.is_some_and(|plies| plies <= 9),
+                    Fact::MissedDeclaration => true,
+                    _ => false,
+                });
+                if let_go && mark == Mark::Good {
+                    mark = Mark::Inaccuracy;
+                }
+                judged.mark = mark;
+                judgement.moves.push(judged);
+            }
+            before = after;
+        }
+        for color in Color::ALL {
+            judgement.players[color.index()] = judgement.summarize(color);
+        }
+        judgement.turning_point = judgement.find_turning_point();
+        judgement
+    }
+
+    fn summarize(&self, color: Color) -> PlayerSummary {
+        let moves: Vec<&MoveJudgement> = self.moves.iter().filter(|mv| mv.color == color).collect();
+        let accuracy = |phase: Option<Phase>| {
+            let values: Vec<f64> = moves
+                .iter()
+                .filter(|mv| phase.is_none_or(|phase| mv.phase == phase))
+                .map(|mv| accuracy(mv.loss))
+                .collect();
+            let count = values.len() as f64;
+            (count > 0.0).then(|| {
+                let arithmetic = values.iter().sum::<f64>() / count;
+                let harmonic = count / values.iter().map(|value| 1.0 / value.max(1.0)).sum::<f64>();
+                (arithmetic + harmonic) / 2.0
+            })
+        };
+        let count = |mark| moves.iter().filter(|mv| mv.mark == mark).count();
+        let losses: f64 = moves.iter().map(|mv| mv.loss * 100.0).sum();
+        PlayerSummary {
+            moves: moves.len(),
+            accuracy: accuracy(None),
+            by_phase: [Phase::Opening, Phase::Middle, Phase::End]
+                .map(|phase| accuracy(Some(phase))),
+            mean_loss: if moves.is_empty() {
+                0.0
+            } else {
+                losses / moves.len() as f64
+            },
+            marks: [Mark::Best, Mark::Inaccuracy, Mark::Mistake, Mark::Blunder].map(count),
+        }
+    }
+
+    /// The move that took the lead over for good: the last crossing of 50 %, if the game was decided (75 % or more).
+    fn find_turning_point(&self) -> Option<usize> {
+        let last = self
+            .evaluations
+            .iter()
+            .rev()
+            .find_map(|evaluation| *evaluation)?;
+        let black = win_probability(last) >= 0.5;
+        let ahead = |evaluation: Evaluation| {
+            let probability = win_probability(evaluation);
+            if black {
+                probability
+            } else {
+                1.0 - probability
+            }
+        };
+        if ahead(last) < 0.75 {
+            return None;
+        }
+        let behind = self
+            .evaluations
+            .iter()
+            .rposition(|evaluation| evaluation.is_some_and(|evaluation| ahead(evaluation) < 0.5))?;
+        Some(behind + 1)
+    }
+}
+
+/// Lichess' curve: 100 without loss, 0 for a loss of 79 % and more.
+fn accuracy(loss: f64) -> f64 {
+    (103.1668 * (-0.04354 * loss * 100.0).exp() - 3.1669).clamp(0.0, 100.0)
+}
+
+fn next_phase(phase: Phase, before: &Position, mv: Move, ply: usize) -> Phase {
+    let active = Color::ALL
+        .into_iter()
+        .map(|color| {
+            let camp = before
+                .by_color(color)
+                .iter()
+                .filter(|square| square.in_promotion_zone(color))
+                .filter(|&square| {
+                    before
+                        .piece_on(square)
+                        .is_some_and(|piece| piece.piece_type() != PieceType::Pawn)
+                })
+                .count() as u32;
+            let held: u32 = Color::ALL
+                .into_iter()
+                .flat_map(|color| before.hand(color).iter())
+                .filter(|&(kind, _)| kind != PieceType::Pawn)
+                .map(|(_, count)| count)
+                .sum();
+            camp + held
+        })
+        .max()
+        .unwrap_or(0);
+    let captures = before
+        .piece_on(mv.to())
+        .is_some_and(|piece| piece.piece_type() != PieceType::Pawn);
+    match phase {
+        _ if active >= 8 => Phase::End,
+        Phase::Opening if ply >= 60 || (ply > 16 && captures) => Phase::Middle,
+        phase => phase,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Action, Handicap, Start};
+
+    #[test]
+    fn probabilities_and_accuracy() {
+        assert!((win_probability(Evaluation::Cp(0)) - 0.5).abs() < 1e-9);
+        assert!((win_probability(Evaluation::Cp(600)) - 0.731).abs() < 1e-3);
+        assert!((accuracy(0.0) - 100.0).abs() < 0.01);
+        assert_eq!(accuracy(0.9), 0.0);
+        assert_eq!(Mark::of_loss(0.0499), Mark::Good);
+        assert_eq!(Mark::of_loss(0.05), Mark::Inaccuracy);
+        assert_eq!(Mark::of_loss(0.10), Mark::Mistake);
+        assert_eq!(Mark::of_loss(0.20), Mark::Blunder);
+    }
+
+    #[test]
+    fn a_game_is_judged_from_its_thoughts() {
+        let mut record = Record::new(Start::of(Handicap::Even));
+        let mut at = NodeId::ROOT;
+        let mut nodes = vec![at];
+        for mv in ["7g7f", "3c3d", "8h5e", "2b5e"] {
+            at = record.add(at, Action::Move(mv.parse().unwrap()));
+            nodes.push(at);
+        }
+        let scores = [50, 50, 40, -900, -900];
+        let best = ["7g7f", "3c3d", "2g2f", "2b5e", "5i5h"];
+        let judgement = Judgement::new(&record, |id| {
+            let index = nodes.iter().position(|&node| node == id).unwrap();
+            vec![Thought {
+                evaluation: Some(Evaluation::Cp(scores[index])),
+                pv: vec![best[index].parse().unwrap()],
+                ..Thought::default()
+            }]
+        });
+        let marks: Vec<Mark> = judgement.moves.iter().map(|mv| mv.mark).collect();
+        assert_eq!(marks, [Mark::Best, Mark::Best, Mark::Blunder, Mark::Best]);
+        assert_eq!(judgement.turning_point, Some(3));
+        assert_eq!(judgement.players[0].marks, [1, 0, 0, 1]);
+        assert_eq!(judgement.players[1].accuracy.map(f64::round), Some(100.0));
+        assert!(judgement.players[0].accuracy.unwrap() < 70.0);
+        assert!(matches!(
+            judgement.moves[2].facts[..],
+            [Fact::LostMaterial {
+                kind: PieceType::Bishop,
+                ..
+            }]
+        ));
+    }
+}

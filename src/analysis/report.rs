@@ -1,0 +1,341 @@
+//! A report on one game: one HTML page that needs nothing else, in Japanese and English.
+//!
+//! The page's text stands in both languages side by side and a button chooses; board, move list and graph are moved by
+//! a small script. The game goes into the page as JSON: an SFEN for every ply, so that the script needs no rules.
+
+use serde_json::{Value, json};
+
+use super::{Evaluation, Fact, Judgement, Language, Mark, MoveJudgement, graph, win_probability};
+use crate::record::{Action, Diagram, Record, line_in_japanese, move_in_japanese};
+use crate::types::{Color, Move};
+
+const PAGE: &str = include_str!("report/page.html");
+const STYLE: &str = include_str!("report/page.css");
+const SCRIPT: &str = include_str!("report/page.js");
+
+/// The page of a judged game. `engine` and `budget` say whose judgement it is.
+pub fn html_report(record: &Record, judgement: &Judgement, engine: &str, budget: &str) -> String {
+    let names = Color::ALL.map(|color| {
+        record
+            .player(color)
+            .unwrap_or(record.side_name(color))
+            .to_owned()
+    });
+    let title = format!("{} － {}", names[0], names[1]);
+    let fields = [
+        ("{{title}}", escape(&title)),
+        ("{{style}}", STYLE.to_owned()),
+        ("{{headers}}", headers(record)),
+        ("{{summary}}", summary_table(&names, judgement)),
+        ("{{graph}}", graph::svg(judgement)),
+        ("{{mistakes}}", mistakes(record, judgement)),
+        ("{{engine}}", escape(engine)),
+        ("{{budget}}", escape(budget)),
+        ("{{version}}", env!("CARGO_PKG_VERSION").to_owned()),
+        // `</` would end the script, and so would a comment's beginning open one.
+        (
+            "{{data}}",
+            data(record, judgement, &names)
+                .to_string()
+                .replace('<', "\\u003c"),
+        ),
+        ("{{script}}", SCRIPT.to_owned()),
+    ];
+    // One pass over the template: what is filled in is never searched again.
+    let mut page = String::with_capacity(PAGE.len() + 200_000);
+    let mut rest = PAGE;
+    while let Some(start) = rest.find("{{") {
+        page.push_str(&rest[..start]);
+        rest = &rest[start..];
+        match fields.iter().find(|(key, _)| rest.starts_with(key)) {
+            Some((key, value)) => {
+                page.push_str(value);
+                rest = &rest[key.len()..];
+            }
+            None => {
+                page.push_str("{{");
+                rest = &rest[2..];
+            }
+        }
+    }
+    page.push_str(rest);
+    page
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+/// A text in both languages; the page shows one.
+fn both(japanese: &str, english: &str) -> String {
+    format!("<span lang=\"ja\">{japanese}</span><span lang=\"en\">{english}</span>")
+}
+
+fn headers(record: &Record) -> String {
+    let shown = [
+        "棋戦",
+        "表題",
+        "場所",
+        "開始日時",
+        "終了日時",
+        "持ち時間",
+        "戦型",
+        "作品名",
+        "作者",
+    ];
+    let english = [
+        "Event", "Title", "Place", "Start", "End", "Time", "Opening", "Work", "Author",
+    ];
+    shown
+        .iter()
+        .zip(english)
+        .filter_map(|(key, english)| {
+            let value = record.header(key).filter(|value| !value.is_empty())?;
+            Some(format!(
+                "<dt>{}</dt><dd>{}</dd>",
+                both(key, english),
+                escape(value)
+            ))
+        })
+        .collect()
+}
+
+fn summary_table(names: &[String; 2], judgement: &Judgement) -> String {
+    let [black, white] = &judgement.players;
+    let percent =
+        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"));
+    let mut rows = vec![
+        (
+            both("正確さ", "Accuracy"),
+            percent(black.accuracy),
+            percent(white.accuracy),
+        ),
+        (
+            both("平均損失（勝率%）", "Mean loss (win %)"),
+            format!("{:.2}", black.mean_loss),
+            format!("{:.2}", white.mean_loss),
+        ),
+    ];
+    for (index, name) in [
+        ("最善手", "Best moves"),
+        ("緩手", "Inaccuracies"),
+        ("疑問手", "Mistakes"),
+        ("悪手", "Blunders"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        rows.push((
+            both(name.0, name.1),
+            black.marks[index].to_string(),
+            white.marks[index].to_string(),
+        ));
+    }
+    for (index, name) in [
+        ("序盤", "Opening"),
+        ("中盤", "Middle game"),
+        ("終盤", "Endgame"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let label = both(
+            &format!("{}の正確さ", name.0),
+            &format!("Accuracy, {}", name.1.to_lowercase()),
+        );
+        rows.push((
+            label,
+            percent(black.by_phase[index]),
+            percent(white.by_phase[index]),
+        ));
+    }
+    let body: String = rows
+        .iter()
+        .map(|(label, black, white)| {
+            format!("<tr><th>{label}</th><td>{black}</td><td>{white}</td></tr>")
+        })
+        .collect();
+    let turning = judgement.turning_point.map_or_else(String::new, |ply| {
+        format!(
+            "<p>{} <button class=\"goto\" data-ply=\"{ply}\">{ply}{}</button></p>",
+            both("勝負の分かれ目：", "Turning point: move"),
+            both("手目", "")
+        )
+    });
+    format!(
+        "<table class=\"summary\"><thead><tr><th></th><th>▲{}</th><th>△{}</th></tr></thead><tbody>{body}</tbody></table>{turning}",
+        escape(&names[0]),
+        escape(&names[1])
+    )
+}
+
+fn mark_words(mark: Mark) -> Option<(&'static str, &'static str, &'static str)> {
+    Some(match mark {
+        Mark::Best => ("最善", "best", "best"),
+        Mark::Good => return None,
+        Mark::Inaccuracy => ("緩手", "inaccuracy", "inaccuracy"),
+        Mark::Mistake => ("疑問手", "mistake", "mistake"),
+        Mark::Blunder => ("悪手", "blunder", "blunder"),
+    })
+}
+
+/// `+215`, `先手勝ち 7手`: from Black's view.
+fn evaluation_text(evaluation: Evaluation, language: Language) -> String {
+    match (evaluation, language) {
+        (Evaluation::Cp(cp), _) => format!("{cp:+}"),
+        (Evaluation::Mate { winner, plies }, Language::Japanese) => {
+            let winner = if winner == Color::Black {
+                "先手勝ち"
+            } else {
+                "後手勝ち"
+            };
+            plies.map_or_else(|| winner.to_owned(), |plies| format!("{winner} {plies}手"))
+        }
+        (Evaluation::Mate { winner, plies }, Language::English) => {
+            let winner = if winner == Color::Black {
+                "Black wins"
+            } else {
+                "White wins"
+            };
+            plies.map_or_else(|| winner.to_owned(), |plies| format!("{winner} in {plies}"))
+        }
+    }
+}
+
+fn sentences(facts: &[Fact], language: Language) -> String {
+    let space = if language == Language::English {
+        " "
+    } else {
+        ""
+    };
+    let texts: Vec<String> = facts.iter().map(|fact| fact.text(language)).collect();
+    texts.join(space)
+}
+
+fn mistakes(record: &Record, judgement: &Judgement) -> String {
+    let bad: Vec<&MoveJudgement> = judgement
+        .moves
+        .iter()
+        .filter(|mv| mv.mark >= Mark::Inaccuracy)
+        .collect();
+    if bad.is_empty() {
+        return format!(
+            "<p>{}</p>",
+            both(
+                "大きなミスはありませんでした。",
+                "No mistakes worth mentioning."
+            )
+        );
+    }
+    let rows: String = bad
+        .into_iter()
+        .filter_map(|judged| {
+            let parent = record.node(judged.node).parent()?;
+            let before = record.diagram_at(parent);
+            let last_to = record.node(parent).mv().map(Move::to);
+            let (japanese, english, class) = mark_words(judged.mark)?;
+            let line = |moves: &[Move]| line_in_japanese(&before, &moves[..moves.len().min(8)], last_to);
+            let mv = move_in_japanese(&before, judged.mv, last_to);
+            let facts = both(
+                &sentences(&judged.facts, Language::Japanese),
+                &sentences(&judged.facts, Language::English),
+            );
+            Some(format!(
+                "<tr class=\"{class}\"><td><button class=\"goto\" data-ply=\"{ply}\">{ply}</button></td><td>{mv}</td>\
+                 <td>{mark}</td><td>{loss:.1}</td><td>{before_text} → {after_text}</td>\
+                 <td><button class=\"line\" data-ply=\"{from}\">{best}</button><p>{facts}</p></td></tr>",
+                ply = judged.ply,
+                from = judged.ply - 1,
+                mv = escape(&mv),
+                mark = both(japanese, english),
+                loss = judged.loss * 100.0,
+                before_text = both(
+                    &evaluation_text(judged.before, Language::Japanese),
+                    &evaluation_text(judged.before, Language::English)
+                ),
+                after_text = both(
+                    &evaluation_text(judged.after, Language::Japanese),
+                    &evaluation_text(judged.after, Language::English)
+                ),
+                best = escape(&line(&judged.best)),
+            ))
+        })
+        .collect();
+    format!(
+        "<table class=\"mistakes\"><thead><tr><th>#</th><th>{}</th><th></th><th>{}</th><th>{}</th><th>{}</th></tr></thead><tbody>{rows}</tbody></table>",
+        both("指し手", "Move"),
+        both("損失%", "Loss %"),
+        both("評価値", "Evaluation"),
+        both("最善の順と説明", "Better line, and why")
+    )
+}
+
+/// The game for the script: plies with SFEN, text, evaluation, mark, comments, and the engine's line from each.
+fn data(record: &Record, judgement: &Judgement, names: &[String; 2]) -> Value {
+    let mut plies = Vec::new();
+    let mut diagram = record.start.diagram.clone();
+    let mut last_to = None;
+    let mut end = Value::Null;
+    for (ply, id) in record.main_line().into_iter().enumerate() {
+        let node = record.node(id);
+        let mut text = "開始局面".to_owned();
+        let mut to = Value::Null;
+        match node.action() {
+            Action::Start => {}
+            Action::Move(mv) => {
+                text = move_in_japanese(&diagram, *mv, last_to);
+                if diagram.apply(*mv).is_err() {
+                    break;
+                }
+                last_to = Some(mv.to());
+                to = json!(mv.to().to_string());
+            }
+            Action::End(word) => {
+                end = json!(word.word());
+                break;
+            }
+        }
+        let judged = judgement.moves.iter().find(|judged| judged.ply == ply);
+        let next = judgement.moves.iter().find(|judged| judged.ply == ply + 1);
+        let line = next
+            .map(|next| next.best.as_slice())
+            .or_else(|| Some(judged?.reply.as_slice()));
+        let evaluation = judgement.evaluations.get(ply).copied().flatten();
+        let mut entry = json!({ "sfen": diagram.to_sfen(1), "text": text, "to": to });
+        if let Some(evaluation) = evaluation {
+            entry["ja"] = json!(evaluation_text(evaluation, Language::Japanese));
+            entry["en"] = json!(evaluation_text(evaluation, Language::English));
+            entry["win"] = json!((win_probability(evaluation) * 1000.0).round() / 10.0);
+        }
+        if let Some(judged) = judged {
+            entry["mark"] = json!(mark_words(judged.mark).map(|words| words.2));
+            entry["why"] = json!({
+                "ja": sentences(&judged.facts, Language::Japanese),
+                "en": sentences(&judged.facts, Language::English),
+            });
+        }
+        if let Some(line) = line.filter(|line| !line.is_empty()) {
+            entry["line"] = line_data(&diagram, line, last_to);
+        }
+        plies.push(entry);
+    }
+    json!({ "names": names, "plies": plies, "end": end })
+}
+
+/// The engine's line, a text and a position for each move.
+fn line_data(start: &Diagram, line: &[Move], last_to: Option<crate::types::Square>) -> Value {
+    let (mut diagram, mut last_to) = (start.clone(), last_to);
+    let mut steps = Vec::new();
+    for &mv in line.iter().take(24) {
+        let text = move_in_japanese(&diagram, mv, last_to);
+        if diagram.apply(mv).is_err() {
+            break;
+        }
+        last_to = Some(mv.to());
+        steps.push(json!([text, diagram.to_sfen(1), mv.to().to_string()]));
+    }
+    Value::Array(steps)
+}

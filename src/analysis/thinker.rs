@@ -1,0 +1,291 @@
+//! An engine that is asked for its thoughts, position after position.
+
+use std::time::{Duration, Instant};
+
+use super::{Budget, Evaluation, Thought};
+use crate::client::{Client, ClientError, EngineSpec, Fault, Info, Interrupt};
+use crate::position::Position;
+use crate::types::Move;
+
+/// How long an engine may think beyond all measure on a budget of nodes or depth.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// A running engine with a budget.
+pub struct Thinker {
+    client: Client,
+    budget: Budget,
+    /// Time for the mate solver of the engine on each position; zero for none.
+    mate: Duration,
+    /// Time spent between `go` and the answer.
+    thinking: Duration,
+}
+
+impl Thinker {
+    /// Starts an engine. `lines` best lines are asked for (MultiPV), and its mate solver for `mate` on each position.
+    ///
+    /// # Errors
+    /// Those of the conversation.
+    pub fn start(
+        spec: &EngineSpec,
+        budget: Budget,
+        lines: u32,
+        mate: Duration,
+        interrupt: &Interrupt,
+    ) -> Result<Self, ClientError> {
+        let mut client = Client::start(spec, interrupt)?;
+        if lines > 1 {
+            let name = if client.offers("MultiPV") {
+                "MultiPV"
+            } else {
+                "USI_MultiPV"
+            };
+            client.set_option(name, &lines.to_string())?;
+        }
+        client.ready()?;
+        Ok(Self {
+            client,
+            budget,
+            mate,
+            thinking: Duration::ZERO,
+        })
+    }
+
+    /// What the engine calls itself.
+    pub fn name(&self) -> &str {
+        self.client.name()
+    }
+
+    /// The time that the engine has thought so far.
+    pub fn thinking(&self) -> Duration {
+        self.thinking
+    }
+
+    /// Makes the engine forget what it knows of earlier games.
+    ///
+    /// # Errors
+    /// Those of the conversation.
+    pub fn new_game(&mut self) -> Result<(), ClientError> {
+        self.client.new_game()?;
+        self.client.ready()
+    }
+
+    /// The thoughts on a position, the best line first; at least one. `start` is the SFEN that the moves of the position
+    /// begin from.
+    ///
+    /// # Errors
+    /// Those of the conversation.
+    pub fn think(&mut self, start: &str, position: &Position) -> Result<Vec<Thought>, ClientError> {
+        let turn = position.side_to_move();
+        if !position.has_legal_move() {
+            // Mated: there is nothing to ask.
+            return Ok(vec![Thought {
+                evaluation: Some(Evaluation::Mate {
+                    winner: !turn,
+                    plies: None,
+                }),
+                ..Thought::default()
+            }]);
+        }
+        let mut text = format!("sfen {start}");
+        if position.game_length() > 0 {
+            text.push_str(" moves");
+            for mv in position.moves() {
+                text.push_str(&format!(" {mv}"));
+            }
+        }
+        self.client.position(&text)?;
+        let (infos, best) = self.search()?;
+        let mut thoughts: Vec<Thought> = infos
+            .into_iter()
+            .map(|info| Thought {
+                evaluation: info.score.map(|score| Evaluation::of_score(score, turn)),
+                pv: legal_line(position, &info.pv),
+                depth: info.depth,
+                nodes: info.nodes,
+                ..Thought::default()
+            })
+            .collect();
+        if thoughts.is_empty() {
+            thoughts.push(Thought::default());
+        }
+        let first = &mut thoughts[0];
+        match best.as_str() {
+            "win" => {
+                first.evaluation = Some(Evaluation::Mate {
+                    winner: turn,
+                    plies: None,
+                })
+            }
+            // Only a move that the line lacks: the line says more.
+            best if first.pv.is_empty() => first.pv = legal_line(position, &[best.to_owned()]),
+            _ => {}
+        }
+        let known = first.evaluation.and_then(Evaluation::mate);
+        if !self.mate.is_zero()
+            && best != "win"
+            && !matches!(known, Some((winner, _)) if winner == turn)
+            && let Some(moves) = self.solve_mate()?
+        {
+            let pv = legal_line(position, &moves);
+            // A solver that names moves which are none has found nothing.
+            if !pv.is_empty() && pv.len() == moves.len() {
+                let plies = Some(pv.len() as u32);
+                first.evaluation = Some(Evaluation::Mate {
+                    winner: turn,
+                    plies,
+                });
+                first.pv = pv;
+            }
+        }
+        Ok(thoughts)
+    }
+
+    /// One search: the last complete `info` of every line, by number, and the word after `bestmove`.
+    fn search(&mut self) -> Result<(Vec<Info>, String), ClientError> {
+        // Every engine understands `infinite` and `stop`, and the time is then exactly the one wished for.
+        let (arguments, limit) = match self.budget {
+            Budget::Time(time) => ("infinite".to_owned(), time),
+            Budget::Nodes(nodes) => (format!("nodes {nodes}"), PATIENCE),
+            Budget::Depth(depth) => (format!("depth {depth}"), PATIENCE),
+        };
+        self.client.follow(true);
+        let start = self.client.go(&arguments)?;
+        let mut lines: Vec<Option<Info>> = Vec::new();
+        let mut deadline = start + limit;
+        let mut stopped = false;
+        let best = loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Some((_, line)) = self.client.next_line(left)? else {
+                if stopped {
+                    return Err(Fault::NoBestmove(STOP_LIMIT).into());
+                }
+                stopped = true;
+                self.client.stop()?;
+                deadline = Instant::now() + STOP_LIMIT;
+                continue;
+            };
+            if let Some(rest) = line.strip_prefix("bestmove") {
+                break rest.split_whitespace().next().unwrap_or("").to_owned();
+            }
+            if let Some(rest) = line.strip_prefix("info ") {
+                take_info(&mut lines, Info::parse(rest));
+            }
+        };
+        self.thinking += start.elapsed();
+        self.client.follow(false);
+        Ok((lines.into_iter().flatten().collect(), best))
+    }
+
+    /// Asks the mate solver; `None` where it finds no mate. An engine without one is not asked again.
+    fn solve_mate(&mut self) -> Result<Option<Vec<String>>, ClientError> {
+        self.client.follow(true);
+        let start = self.client.go(&format!("mate {}", self.mate.as_millis()))?;
+        let mut deadline = start + self.mate + STOP_LIMIT;
+        let mut stopped = false;
+        let moves = loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Some((_, line)) = self.client.next_line(left)? else {
+                if stopped {
+                    return Err(Fault::NoBestmove(STOP_LIMIT).into());
+                }
+                stopped = true;
+                self.mate = Duration::ZERO;
+                self.client.stop()?;
+                deadline = Instant::now() + STOP_LIMIT;
+                continue;
+            };
+            if let Some(rest) = line.strip_prefix("checkmate") {
+                let words: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
+                match words.first().map(String::as_str) {
+                    Some("nomate" | "timeout") | None => break None,
+                    Some("notimplemented") => {
+                        self.mate = Duration::ZERO;
+                        break None;
+                    }
+                    Some(_) => break Some(words),
+                }
+            }
+            if line.starts_with("bestmove") {
+                self.mate = Duration::ZERO;
+                break None;
+            }
+        };
+        self.thinking += start.elapsed();
+        self.client.follow(false);
+        Ok(moves)
+    }
+
+    /// Ends the engine.
+    pub fn quit(self) {
+        // An engine that does not go is killed, and its work is done.
+        let _ = self.client.quit();
+    }
+}
+
+/// From `stop` to the answer.
+const STOP_LIMIT: Duration = Duration::from_secs(5);
+
+/// Keeps the last line of each number; a bound does not replace an exact score, nor a bare count of nodes a line.
+fn take_info(lines: &mut Vec<Option<Info>>, info: Info) {
+    if info.score.is_none() || info.string.is_some() {
+        return;
+    }
+    let index = (info.multipv.unwrap_or(1).max(1) as usize - 1).min(599);
+    if lines.len() <= index {
+        lines.resize_with(index + 1, || None);
+    }
+    let place = &mut lines[index];
+    match place {
+        Some(known) if info.bound && !known.bound || info.pv.is_empty() && !known.pv.is_empty() => {
+        }
+        _ => *place = Some(info),
+    }
+}
+
+/// The moves as far as they are legal one after the other.
+fn legal_line(position: &Position, words: &[String]) -> Vec<Move> {
+    let mut position = position.clone();
+    let mut line = Vec::new();
+    for word in words {
+        match word.parse::<Move>() {
+            Ok(mv) if position.is_legal(mv) => {
+                position.do_move(mv);
+                line.push(mv);
+            }
+            _ => break,
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_before_the_first_illegal_move() {
+        let words = ["7g7f", "3c3d", "8h2b+", "5a5i", "2g2f"].map(str::to_owned);
+        assert_eq!(legal_line(&Position::startpos(), &words).len(), 3);
+    }
+
+    #[test]
+    fn bounds_do_not_replace_exact_scores() {
+        let mut lines = Vec::new();
+        for text in [
+            "depth 5 multipv 1 score cp 35 nodes 100 pv 7g7f",
+            "depth 6 multipv 1 score cp 50 lowerbound nodes 200 pv 2g2f",
+            "depth 5 multipv 2 score cp 10 pv 2g2f",
+            "depth 7 nodes 300",
+            "string score cp 9999",
+            "depth 7 score cp 1 nodes 300",
+        ] {
+            take_info(&mut lines, Info::parse(text));
+        }
+        let scores: Vec<_> = lines
+            .iter()
+            .flatten()
+            .map(|info| (info.depth, info.pv.len()))
+            .collect();
+        assert_eq!(scores, [(Some(5), 1), (Some(5), 1)]);
+    }
+}

@@ -1,0 +1,78 @@
+//! What an engine thinks of a position.
+
+use crate::client::ScoreText;
+use crate::types::{Color, Move};
+
+/// The worth of a position from Black's view, whoever is to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evaluation {
+    /// Centipawns, positive where Black is better.
+    Cp(i32),
+    /// A forced win.
+    Mate {
+        /// Who wins.
+        winner: Color,
+        /// In how many plies, where that is known.
+        plies: Option<u32>,
+    },
+}
+
+impl Evaluation {
+    /// The evaluation of an engine's score when `turn` is to move.
+    pub fn of_score(score: ScoreText, turn: Color) -> Self {
+        match score {
+            ScoreText::Cp(cp) if turn == Color::Black => Self::Cp(cp),
+            ScoreText::Cp(cp) => Self::Cp(cp.saturating_neg()),
+            ScoreText::Mate(plies) => Self::Mate {
+                winner: turn,
+                plies,
+            },
+            ScoreText::Mated(plies) => Self::Mate {
+                winner: !turn,
+                plies,
+            },
+        }
+    }
+
+    /// Centipawns from Black's view, mates as ±(30000 - plies): the convention of Floodgate's comments.
+    pub fn centipawns(self) -> i32 {
+        match self {
+            Self::Cp(cp) => cp.clamp(-29_000, 29_000),
+            Self::Mate { winner, plies } => {
+                let value = 30_000 - plies.unwrap_or(0).min(900) as i32;
+                if winner == Color::Black {
+                    value
+                } else {
+                    -value
+                }
+            }
+        }
+    }
+
+    /// The winner and the length, where it is a forced win.
+    pub fn mate(self) -> Option<(Color, Option<u32>)> {
+        match self {
+            Self::Mate { winner, plies } => Some((winner, plies)),
+            Self::Cp(_) => None,
+        }
+    }
+}
+
+/// One line of an engine's thinking on a position: the first, or a further one of several best lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thought {
+    /// The worth, from Black's view.
+    pub evaluation: Option<Evaluation>,
+    /// The line expected, from the position on.
+    pub pv: Vec<Move>,
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Nodes searched.
+    pub nodes: Option<u64>,
+    /// The engine's name.
+    pub engine: Option<String>,
+    /// The effort, in the words of this program's comments; `None` in comments of others.
+    pub budget: Option<String>,
+    /// `true` for the thoughts of a player during the game (`*`), `false` for analysis (`#`).
+    pub by_player: bool,
+}

@@ -1,0 +1,296 @@
+//! `hagane analyze`
+
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::arena::on_ctrl_c;
+use super::record::records_of;
+use crate::analysis::{
+    Budget, Event, FileOutcome, Goal, Job, Judgement, Language, Plan, Style, analyze_files,
+    html_report, summary,
+};
+use crate::client::EngineSpec;
+use crate::record::{Format, write_whole};
+
+/// Lets an engine think about every position of game records and writes its thoughts into them as comments.
+///
+/// The comments are thinking comments (思考コメント), which ShogiHome and others read. What has been analysed by the same
+/// engine with the same effort is skipped: an analysis that was interrupted goes on where it stood. Without --in-place
+/// and --output nothing is written but reports.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Game records (KIF, KI2, CSA, JKF, USI), or folders of them
+    #[arg(required = true)]
+    input: Vec<PathBuf>,
+    /// Writes the comments into the files themselves
+    #[arg(long, conflicts_with = "output")]
+    in_place: bool,
+    /// The new file, or a folder for several; its extension chooses the format
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Time for each position in milliseconds [default: 1000]
+    #[arg(long, value_name = "MS", group = "effort")]
+    time: Option<u64>,
+    /// Nodes for each position
+    #[arg(long, group = "effort")]
+    nodes: Option<u64>,
+    /// Depth for each position in plies
+    #[arg(long, group = "effort")]
+    depth: Option<u32>,
+    /// Time for the engine's mate solver on each position, 0 for none [default: a tenth of --time, else 100]
+    #[arg(long, value_name = "MS")]
+    mate: Option<u64>,
+    /// Best lines for each position
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=600))]
+    multipv: u32,
+    /// The engine, any that speaks USI [default: this one]
+    #[arg(long, value_name = "PATH")]
+    engine: Option<PathBuf>,
+    /// USI options of the engine
+    #[arg(long, value_name = "NAME=VALUE")]
+    option: Vec<String>,
+    /// Games at a time [default: as many as there are processors]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Threads of each engine [default: the processors shared out among the games]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// The table of each engine in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    hash: usize,
+    /// Analyses variations too
+    #[arg(long)]
+    variations: bool,
+    /// pairs: key=value lines; floodgate: '** score moves
+    #[arg(long, default_value = "pairs", value_parser = parse_style)]
+    style: Style,
+    /// Writes a page for each game (HTML) into this folder
+    #[arg(long, value_name = "FOLDER")]
+    report: Option<PathBuf>,
+    /// Language of the summary: en or ja
+    #[arg(long, default_value = "en", value_parser = parse_language)]
+    language: Language,
+    /// Prints no summaries
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+fn parse_style(text: &str) -> Result<Style, String> {
+    match text {
+        "pairs" => Ok(Style::Pairs),
+        "floodgate" => Ok(Style::Floodgate),
+        _ => Err(format!(
+            "'{text}' is no style (expected pairs or floodgate)"
+        )),
+    }
+}
+
+fn parse_language(text: &str) -> Result<Language, String> {
+    match text {
+        "ja" => Ok(Language::Japanese),
+        "en" => Ok(Language::English),
+        _ => Err(format!("'{text}' is no language here (expected ja or en)")),
+    }
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let files = records_of(&self.input)?;
+        ensure!(
+            !files.is_empty(),
+            "there are no game records in what was named"
+        );
+        let jobs = self.goals(&files)?;
+        let plan = self.plan(jobs.len())?;
+        let interrupt = on_ctrl_c()?;
+        let started = Instant::now();
+        let bar = ProgressBar::new(0);
+        let template = "{bar:30} {pos}/{len} positions, {elapsed}, {eta} left";
+        bar.set_style(
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
+        let engine = OnceLock::new();
+        let outcomes = analyze_files(&plan, jobs, &interrupt, &|event| match event {
+            Event::Total(total) => bar.set_length(total as u64),
+            Event::Position => bar.inc(1),
+            Event::Engine(name) => {
+                let _ = engine.set(name);
+            }
+        });
+        bar.finish_and_clear();
+        let outcomes = outcomes.context("the engine")?;
+        let mut bad = 0;
+        for outcome in &outcomes {
+            bad += usize::from(!self.tell(outcome, &files)?);
+        }
+        let (analyzed, skipped): (usize, usize) =
+            outcomes.iter().fold((0, 0), |(a, s), outcome| {
+                (a + outcome.analyzed, s + outcome.skipped)
+            });
+        eprintln!(
+            "{analyzed} positions analysed by {} in {:.1} s, {skipped} were already",
+            engine.get().map_or("the engine", String::as_str),
+            started.elapsed().as_secs_f64()
+        );
+        if !self.in_place && self.output.is_none() {
+            eprintln!(
+                "no record was written: --in-place or --output FILE|FOLDER keeps the comments"
+            );
+        }
+        if interrupt.has_fired() {
+            bail!("interrupted; the same command goes on from here");
+        }
+        ensure!(
+            bad == 0,
+            "{bad} of {} records were not analysed to the end",
+            files.len()
+        );
+        Ok(())
+    }
+
+    fn plan(&self, games: usize) -> anyhow::Result<Plan> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = self.jobs.unwrap_or(cores).clamp(1, games.max(1));
+        let mut engine = match &self.engine {
+            Some(path) => EngineSpec::new(path),
+            None => EngineSpec::this_executable().context("this executable is not found")?,
+        };
+        let threads = self.threads.unwrap_or((cores / workers).max(1));
+        engine = engine
+            .with_option("Threads", threads.to_string())
+            .with_option("USI_Hash", self.hash.to_string())
+            .with_option("USI_OwnBook", "false");
+        for option in &self.option {
+            let (name, value) = option
+                .split_once('=')
+                .with_context(|| format!("--option {option} is not NAME=VALUE"))?;
+            engine = engine.with_option(name, value);
+        }
+        let budget = match (self.time, self.nodes, self.depth) {
+            (_, Some(nodes), _) => Budget::Nodes(nodes.max(1)),
+            (_, _, Some(depth)) => Budget::Depth(depth.max(1)),
+            (time, ..) => Budget::Time(Duration::from_millis(time.unwrap_or(1000).max(1))),
+        };
+        let mate = match (self.mate, budget) {
+            (Some(millis), _) => Duration::from_millis(millis),
+            (None, Budget::Time(time)) => {
+                Duration::from_millis((time.as_millis() as u64 / 10).max(1))
+            }
+            (None, _) => Duration::from_millis(100),
+        };
+        Ok(Plan {
+            engine,
+            budget,
+            mate,
+            lines: self.multipv,
+            style: self.style,
+            variations: self.variations,
+            workers,
+        })
+    }
+
+    fn goals(&self, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<Vec<Job>> {
+        let folder = self.output.as_deref().filter(|output| {
+            files.len() > 1
+                || output.is_dir()
+                || output.as_os_str().to_string_lossy().ends_with('/')
+        });
+        let mut jobs: Vec<Job> = Vec::new();
+        for (source, below) in files {
+            let goal = match (&self.output, folder) {
+                (None, _) if self.in_place => Goal::InPlace,
+                (None, _) => Goal::Nowhere,
+                (Some(_), Some(folder)) => {
+                    let mut target = folder.join(below);
+                    if Format::of_path(below) == Some(Format::Usi) {
+                        // USI lines have no comments; CSA holds as many games a file.
+                        target.set_extension("csa");
+                    }
+                    Goal::File(target)
+                }
+                (Some(output), None) => Goal::File(output.clone()),
+            };
+            if let Goal::File(target) = &goal
+                && let Some(other) = jobs.iter().find(|job| job.goal == goal)
+            {
+                bail!(
+                    "{} and {} would both go to {}",
+                    other.source.display(),
+                    source.display(),
+                    target.display()
+                );
+            }
+            jobs.push(Job {
+                source: source.clone(),
+                goal,
+            });
+        }
+        Ok(jobs)
+    }
+
+    /// Prints what became of a file and writes its reports; `false` where something is missing.
+    fn tell(&self, outcome: &FileOutcome, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<bool> {
+        let name = outcome.job.source.display();
+        for note in &outcome.notes {
+            eprintln!("{name}: {note}");
+        }
+        let (document, annotator) = match &outcome.result {
+            Ok(result) => result,
+            Err(reason) => {
+                eprintln!("{name}: {reason}");
+                return Ok(false);
+            }
+        };
+        let below = files
+            .iter()
+            .find(|(source, _)| *source == outcome.job.source)
+            .map_or(Path::new("game"), |(_, below)| below);
+        let mut out = stdout().lock();
+        for (index, record) in document.games.iter().enumerate() {
+            let judgement = Judgement::new(record, |id| annotator.mine(record, id));
+            if judgement.moves.is_empty() {
+                continue;
+            }
+            let several = document.games.len() > 1;
+            if !self.quiet {
+                let number = if several {
+                    format!(" ({})", index + 1)
+                } else {
+                    String::new()
+                };
+                write!(
+                    out,
+                    "{name}{number}\n{}",
+                    summary(record, &judgement, self.language)
+                )?;
+            }
+            if let Some(folder) = &self.report {
+                let number = if several {
+                    format!("_{:06}", index + 1)
+                } else {
+                    String::new()
+                };
+                // Two records may differ in their extension only.
+                let file = format!(
+                    "{}{number}.html",
+                    below.file_name().unwrap_or_default().to_string_lossy()
+                );
+                let target = folder.join(below).with_file_name(file);
+                let page = html_report(record, &judgement, &annotator.engine, &annotator.budget);
+                if let Some(folder) = target.parent() {
+                    std::fs::create_dir_all(folder)
+                        .with_context(|| folder.display().to_string())?;
+                }
+                write_whole(&target, page.as_bytes())
+                    .with_context(|| target.display().to_string())?;
+            }
+        }
+        Ok(!outcome.notes.iter().any(|note| note.starts_with("stopped")))
+    }
+}

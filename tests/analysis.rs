@@ -1,0 +1,513 @@
+//! `hagane analyze` as a user runs it: comments that other programs read, nothing lost, the same again, whole files.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use hagane::analysis::{Evaluation, Judgement, html_report, read_thoughts};
+use hagane::position::Position;
+use hagane::record::{Comment, Document, Encoding, NodeId, Record};
+use hagane::types::Color;
+
+const GAME: &str = "手合割：平手\n先手：森<b>\n後手：</script>\n手数----指手---------消費時間--\n*開始局面\n   1 ７六歩(77)   ( 0:02/00:00:02)\n\
+    *初手\n**評価値=35\n**エンジン=player\n   2 ３四歩(33)   ( 0:01/00:00:01)+\n   3 ２二角成(88) ( 0:06/00:00:08)\n   4 同　銀(31)   ( 0:06/00:00:07)\n\
+    \x20  5 ４五角打     ( 0:06/00:00:14)\n   6 投了         ( 0:06/00:00:13)\nまで5手で先手の勝ち\n\n変化：2手\n   2 ８四歩(83)   ( 0:01/00:00:01)\n*変化\n   3 ２六歩(27)   ( 0:06/00:00:08)\n";
+
+fn analyze(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_hagane"))
+        .arg("analyze")
+        .args(["--hash", "1", "--threads", "1"])
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn succeed(arguments: &[&str]) -> String {
+    let output = analyze(arguments);
+    let text = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(output.status.success(), "{arguments:?}: {text}");
+    text
+}
+
+fn write(folder: &Path, name: &str, text: &str, encoding: Encoding) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, encoding.encode(text).0).unwrap();
+    path
+}
+
+/// `^[*#][^*#= ]+=.*$`
+fn is_pair(line: &str) -> bool {
+    let Some(rest) = line.strip_prefix(['*', '#']) else {
+        return false;
+    };
+    rest.split_once('=')
+        .is_some_and(|(key, _)| !key.is_empty() && !key.contains(['*', '#', ' ']))
+}
+
+/// The comment lines of a node, checked against the specification.
+fn assert_specified(record: &Record, id: NodeId, blocks: usize) {
+    let order = [
+        "詰み",
+        "評価値",
+        "読み筋",
+        "深さ",
+        "ノード数",
+        "エンジン",
+        "Hagane-Budget",
+    ];
+    let situations = [
+        "互角",
+        "先手有望",
+        "先手有利",
+        "先手優勢",
+        "先手勝勢",
+        "後手有望",
+        "後手有利",
+        "後手優勢",
+        "後手勝勢",
+    ];
+    let lines: Vec<&str> = record.node(id).comments.iter().map(Comment::line).collect();
+    let runs: Vec<&[&str]> = lines
+        .split(|line| !line.starts_with('#') || !is_pair(line))
+        .filter(|run| !run.is_empty())
+        .collect();
+    assert_eq!(runs.len(), blocks, "{lines:?}");
+    for run in runs {
+        let keys: Vec<&str> = run
+            .iter()
+            .map(|line| line[1..].split_once('=').unwrap().0)
+            .collect();
+        let places: Vec<usize> = keys
+            .iter()
+            .map(|key| order.iter().position(|k| k == key).unwrap())
+            .collect();
+        assert!(places.is_sorted(), "{keys:?}");
+        assert!(keys.contains(&"エンジン"), "{keys:?}");
+        assert!(
+            keys.contains(&"評価値") != keys.contains(&"詰み"),
+            "{keys:?}"
+        );
+        if let Some(mate) = run.iter().find_map(|line| line.strip_prefix("#詰み=")) {
+            let rest = mate
+                .strip_prefix("先手勝ち")
+                .or_else(|| mate.strip_prefix("後手勝ち"))
+                .unwrap();
+            assert!(
+                rest.is_empty() || rest[1..].trim_end_matches('手').parse::<u32>().is_ok(),
+                "{mate}"
+            );
+        } else {
+            let before = lines.iter().position(|line| *line == run[0]).unwrap();
+            assert!(situations.contains(&lines[before - 1]), "{lines:?}");
+        }
+    }
+    let mut position = Position::from_sfen(&record.start.to_sfen()).unwrap();
+    for mv in record.moves_to(id) {
+        position.do_move(mv);
+    }
+    for thought in read_thoughts(record, id)
+        .iter()
+        .filter(|thought| !thought.by_player)
+    {
+        let mut position = position.clone();
+        assert!(!thought.pv.is_empty() || !position.has_legal_move());
+        for &mv in &thought.pv {
+            assert!(position.is_legal(mv), "{mv} in {:?}", thought.pv);
+            position.do_move(mv);
+        }
+        // Every word of the line was read: it is legal to the last move.
+        let line = lines
+            .iter()
+            .find_map(|line| line.strip_prefix("#読み筋="))
+            .unwrap();
+        assert!(!line.contains(' '));
+    }
+}
+
+#[test]
+fn a_shift_jis_game_in_place_and_a_second_run_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), "game.kif", GAME, Encoding::ShiftJis);
+    let name = path.to_str().unwrap();
+    let before = Document::open(&path).unwrap();
+    succeed(&[
+        "--in-place",
+        "--nodes",
+        "300",
+        "--mate",
+        "10",
+        "--multipv",
+        "2",
+        "--variations",
+        name,
+    ]);
+    let first = std::fs::read(&path).unwrap();
+    let after = Document::open(&path).unwrap();
+    assert_eq!(after.encoding, Encoding::ShiftJis);
+    assert!(!after.malformed);
+    let (old, new) = (&before.games[0], &after.games[0]);
+    assert_eq!(old.ids().count(), new.ids().count());
+    for id in new.ids() {
+        let (old, new_node) = (old.node(id), new.node(id));
+        assert_eq!(old.action(), new_node.action());
+        assert_eq!(old.clock, new_node.clock);
+        assert!(
+            new_node.comments.starts_with(&old.comments),
+            "old comments stay"
+        );
+        if new_node.end().is_none() {
+            assert_specified(new, id, 2);
+        } else {
+            assert_eq!(new_node.comments, old.comments);
+        }
+    }
+    let again = succeed(&[
+        "--in-place",
+        "--nodes",
+        "300",
+        "--mate",
+        "10",
+        "--multipv",
+        "2",
+        "--variations",
+        name,
+    ]);
+    assert!(
+        again.contains("0 positions analysed") && again.contains("8 were already"),
+        "{again}"
+    );
+    assert_eq!(std::fs::read(&path).unwrap(), first);
+    // Another effort is another analysis, and stands beside the first.
+    succeed(&["--in-place", "--nodes", "400", "--mate", "0", name]);
+    let third = Document::open(&path).unwrap();
+    let root = read_thoughts(&third.games[0], NodeId::ROOT);
+    assert_eq!(root.len(), 3);
+    assert_eq!(root[2].budget.as_deref(), Some("nodes 400"));
+}
+
+#[test]
+fn floodgate_style_in_csa() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "V2.2\nN+a\nN-b\nPI\n+\n+7776FU\nT1\n'** 35 -3334FU\n-3334FU\nT2\n+8822UM\nT3\n%TORYO\n/\nV2.2\nPI\n+\n+2726FU\n";
+    let path = write(
+        folder.path(),
+        "game.csa",
+        text,
+        Encoding::Utf8 { bom: false },
+    );
+    let name = path.to_str().unwrap();
+    let arguments = [
+        "--in-place",
+        "--nodes",
+        "200",
+        "--mate",
+        "0",
+        "--style",
+        "floodgate",
+        name,
+    ];
+    succeed(&arguments);
+    let first = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = first
+        .lines()
+        .filter(|line| line.starts_with("'** "))
+        .collect();
+    assert_eq!(lines.len(), 1 + 4 + 2, "{first}");
+    for line in &lines {
+        let mut words = line[4..].split(' ');
+        assert!(words.next().unwrap().parse::<i32>().is_ok(), "{line}");
+        for word in words {
+            assert!(
+                word.len() == 7
+                    && word.starts_with(['+', '-'])
+                    && word[1..5].parse::<u32>().is_ok(),
+                "{line}"
+            );
+        }
+    }
+    assert!(
+        first.contains("'** 35 -3334FU\n'** "),
+        "the player's own comment stays first\n{first}"
+    );
+    assert!(succeed(&arguments).contains("0 positions analysed"));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), first);
+}
+
+#[test]
+fn into_a_folder_and_on_from_there() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("in")).unwrap();
+    std::fs::create_dir(folder.path().join("in/sub")).unwrap();
+    let source = write(
+        &folder.path().join("in"),
+        "a.kifu",
+        GAME,
+        Encoding::Utf8 { bom: true },
+    );
+    write(
+        &folder.path().join("in/sub"),
+        "b.ki2",
+        "▲７六歩 △３四歩\n",
+        Encoding::ShiftJis,
+    );
+    write(
+        &folder.path().join("in"),
+        "c.sfen",
+        "startpos moves 7g7f\nstartpos moves 2g2f\n",
+        Encoding::Utf8 { bom: false },
+    );
+    let text = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let arguments = [
+        "--nodes",
+        "100",
+        "--mate",
+        "0",
+        "--jobs",
+        "2",
+        "-o",
+        &text("out"),
+        "--report",
+        &text("report"),
+        &text("in"),
+    ];
+    let said = succeed(&arguments);
+    assert!(said.contains("13 positions analysed"), "{said}");
+    assert_eq!(
+        std::fs::read(&source).unwrap(),
+        Encoding::Utf8 { bom: true }.encode(GAME).0
+    );
+    for name in ["out/a.kifu", "out/sub/b.ki2", "out/c.csa"] {
+        assert!(Document::open(&folder.path().join(name)).is_ok(), "{name}");
+    }
+    for name in [
+        "report/a.kifu.html",
+        "report/sub/b.ki2.html",
+        "report/c.sfen_000001.html",
+        "report/c.sfen_000002.html",
+    ] {
+        assert!(folder.path().join(name).is_file(), "{name}");
+    }
+    let again = succeed(&arguments);
+    assert!(
+        again.contains("0 positions analysed") && again.contains("13 were already"),
+        "{again}"
+    );
+    // Another game of the same name is not overwritten.
+    std::fs::write(&source, "手数----指手--\n1 ２六歩(27)\n").unwrap();
+    let refused = analyze(&arguments);
+    assert!(!refused.status.success());
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("is there already and holds other games")
+    );
+}
+
+#[test]
+fn bad_files_are_named_and_keep_nobody_back() {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        "bad.kif",
+        "手数----指手--\n1 ７六歩(55)\n",
+        Encoding::Utf8 { bom: false },
+    );
+    write(
+        folder.path(),
+        "foul.kif",
+        "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ３三角成(88)\n4 ６二銀(71)\n",
+        Encoding::Utf8 { bom: false },
+    );
+    write(
+        folder.path(),
+        "good.kif",
+        "手数----指手--\n1 ７六歩(77)\n",
+        Encoding::Utf8 { bom: false },
+    );
+    let output = analyze(&[
+        "--in-place",
+        "--nodes",
+        "50",
+        "--mate",
+        "0",
+        folder.path().to_str().unwrap(),
+    ]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success());
+    assert!(
+        said.contains("bad.kif: line 2: there is no piece on 5e"),
+        "{said}"
+    );
+    assert!(
+        said.contains("foul.kif: not analysed from move 4 on: "),
+        "{said}"
+    );
+    assert!(said.contains("6 positions analysed"), "{said}");
+    let usi = write(
+        folder.path(),
+        "game.sfen",
+        "startpos moves 7g7f\n",
+        Encoding::Utf8 { bom: false },
+    );
+    let output = analyze(&["--in-place", "--nodes", "50", usi.to_str().unwrap()]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("USI lines have no comments"));
+    let output = analyze(&["--engine", "/nowhere/engine", usi.to_str().unwrap()]);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be started"));
+}
+
+/// An engine that says odd things: an illegal move at the end of its line, a mate without a number, no mate solver, a
+/// name that Shift_JIS cannot hold.
+#[cfg(unix)]
+#[test]
+fn odd_engines() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let script = "#!/bin/sh\nwhile read word rest; do\n case $word in\n usi) echo 'id name Odd🙂 = エンジン'; echo usiok;;\n isready) echo readyok;;\n\
+         position) p=$rest;;\n go) case $rest in mate*) echo 'checkmate notimplemented';; *) case $p in\n\
+         *7g7f) echo 'info depth 3 score cp 120 nodes 9 pv 3c3d 5i5a'; echo 'info string score cp 9'; echo 'bestmove 3c3d';;\n\
+         *) echo 'info depth 1 score mate + pv 7g7f 3c3d'; echo 'bestmove resign';; esac;; esac;;\n quit) exit;;\n esac\ndone\n";
+    let engine = folder.path().join("odd.sh");
+    std::fs::write(&engine, script).unwrap();
+    std::fs::set_permissions(&engine, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = write(
+        folder.path(),
+        "game.kif",
+        "手合割：平手\n手数----指手--\n1 ７六歩(77)\n",
+        Encoding::ShiftJis,
+    );
+    let name = path.to_str().unwrap();
+    let arguments = [
+        "--in-place",
+        "--depth",
+        "3",
+        "--engine",
+        engine.to_str().unwrap(),
+        name,
+    ];
+    succeed(&arguments);
+    let document = Document::open(&path).unwrap();
+    assert_eq!(document.encoding, Encoding::ShiftJis);
+    let game = &document.games[0];
+    let root = read_thoughts(game, NodeId::ROOT);
+    assert_eq!(
+        root[0].evaluation,
+        Some(Evaluation::Mate {
+            winner: Color::Black,
+            plies: None
+        })
+    );
+    let after = read_thoughts(game, game.main_end());
+    assert_eq!(after[0].evaluation, Some(Evaluation::Cp(-120)));
+    assert_eq!(after[0].pv.len(), 1);
+    assert_eq!(after[0].engine.as_deref(), Some("Odd〓 = エンジン"));
+    let first = std::fs::read(&path).unwrap();
+    assert!(succeed(&arguments).contains("0 positions analysed"));
+    assert_eq!(std::fs::read(&path).unwrap(), first);
+}
+
+/// Killed at any moment, every file is the old one or a new one, whole, and the next run finishes the work.
+#[cfg(unix)]
+#[test]
+fn a_kill_leaves_whole_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let names: Vec<String> = (0..12).map(|index| format!("{index}.kif")).collect();
+    for name in &names {
+        write(folder.path(), name, GAME, Encoding::ShiftJis);
+    }
+    let original = Document::read(GAME.as_bytes(), None).unwrap();
+    let moves = |record: &Record| record.moves_to(record.main_end());
+    for pause in [300, 150, 450, 220, 700] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hagane"))
+            .args([
+                "analyze",
+                "--hash",
+                "1",
+                "--threads",
+                "1",
+                "--jobs",
+                "2",
+                "--in-place",
+                "--nodes",
+                "200",
+                "--mate",
+                "0",
+                "-q",
+            ])
+            .arg(folder.path())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(pause));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for name in &names {
+            let document = Document::open(&folder.path().join(name)).unwrap();
+            assert!(document.warnings.is_empty() && !document.malformed);
+            let game = &document.games[0];
+            assert_eq!(game.ids().count(), original.games[0].ids().count());
+            assert_eq!(moves(game), moves(&original.games[0]));
+        }
+    }
+    succeed(&[
+        "--in-place",
+        "--nodes",
+        "200",
+        "--mate",
+        "0",
+        "-q",
+        folder.path().to_str().unwrap(),
+    ]);
+    for name in &names {
+        let document = Document::open(&folder.path().join(name)).unwrap();
+        let game = &document.games[0];
+        let analysed = game
+            .main_line()
+            .into_iter()
+            .filter(|&id| read_thoughts(game, id).iter().any(|t| !t.by_player));
+        assert_eq!(analysed.count(), 6);
+    }
+}
+
+#[test]
+fn reports_need_nothing_else_and_trust_no_name() {
+    let mut text = GAME.to_owned();
+    for (ply, score) in [(1, 40), (2, 30), (3, -800)] {
+        let row = format!("\n   {ply} ");
+        let at = text.find(&row).unwrap() + 1;
+        let end = at + text[at..].find('\n').unwrap() + 1;
+        text.insert_str(end, &format!("*#評価値={score}\n*#読み筋=\n*#エンジン=x\n"));
+    }
+    text = text.replacen(
+        "*開始局面\n",
+        "*開始局面\n*#評価値=50\n*#読み筋=▲７六歩△３四歩\n*#エンジン=x\n",
+        1,
+    );
+    let document = Document::read(text.as_bytes(), None).unwrap();
+    let game = &document.games[0];
+    let judgement = Judgement::new(game, |id| {
+        read_thoughts(game, id)
+            .into_iter()
+            .filter(|thought| !thought.by_player)
+            .collect()
+    });
+    assert_eq!(judgement.moves.len(), 3);
+    let page = html_report(game, &judgement, "x & <y>", "time 100ms");
+    assert!(page.len() < 1_000_000);
+    for external in ["http://", "https://", "src=", "@import", "url("] {
+        assert!(!page.contains(external), "{external}");
+    }
+    assert!(
+        !page.contains("森<b>")
+            && page.contains("森&lt;b&gt;")
+            && page.contains("x &amp; &lt;y&gt;")
+    );
+    // Names with tags end no script: the page has its two scripts and no more.
+    assert_eq!(page.matches("</script>").count(), 2);
+    assert!(
+        page.contains("<svg id=\"graph\"") && page.contains("悪手") && page.contains("blunder")
+    );
+    assert!(!page.contains("{{"));
+}
