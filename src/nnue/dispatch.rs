@@ -11,13 +11,15 @@ use crate::types::Color;
 #[cfg(target_arch = "aarch64")]
 use super::simd::neon::Neon;
 #[cfg(target_arch = "x86_64")]
-use super::simd::{avx2::Avx2, avx512::Avx512};
+use super::simd::{avx2::Avx2, avx512::Avx512, sse2::Sse2};
 
 /// A set of vector instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Simd {
     /// None but those of every processor.
     Scalar,
+    /// Any x86-64.
+    Sse2,
     /// x86-64 with AVX2.
     Avx2,
     /// x86-64 with AVX-512 F, BW and VNNI.
@@ -32,6 +34,7 @@ impl Simd {
         let mut sets = vec![Self::Scalar];
         #[cfg(target_arch = "x86_64")]
         {
+            sets.push(Self::Sse2);
             if std::arch::is_x86_feature_detected!("avx2")
                 && std::arch::is_x86_feature_detected!("bmi1")
                 && std::arch::is_x86_feature_detected!("bmi2")
@@ -58,6 +61,7 @@ impl Simd {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
+            Self::Sse2 => "SSE2",
             Self::Avx2 => "AVX2",
             Self::Avx512 => "AVX-512 VNNI",
             Self::Neon => "NEON",
@@ -69,7 +73,7 @@ impl Simd {
         let lanes = match self {
             Self::Scalar | Self::Avx2 => 16,
             Self::Avx512 => 32,
-            Self::Neon => 8,
+            Self::Sse2 | Self::Neon => 8,
         };
         let packed = architecture.first_inputs() / 2;
         let outputs =
@@ -113,6 +117,8 @@ impl Kernels {
     /// The entry points of a set that [`Simd::can_run`] has approved.
     pub fn of(simd: Simd) -> Self {
         match simd {
+            #[cfg(target_arch = "x86_64")]
+            Simd::Sse2 => sse2::KERNELS,
             #[cfg(target_arch = "x86_64")]
             Simd::Avx2 => avx2::KERNELS,
             #[cfg(target_arch = "x86_64")]
@@ -193,6 +199,8 @@ macro_rules! entry_points {
 }
 
 entry_points!(scalar, Simd::Scalar, Scalar);
+#[cfg(target_arch = "x86_64")]
+entry_points!(sse2, Simd::Sse2, Sse2);
 #[cfg(target_arch = "x86_64")]
 entry_points!(avx2, Simd::Avx2, Avx2::new(), "avx2,bmi1,bmi2,popcnt,lzcnt");
 #[cfg(target_arch = "x86_64")]

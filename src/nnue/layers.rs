@@ -77,7 +77,7 @@ impl Scratch {
             .next_multiple_of(32);
         Self {
             inputs: Aligned::zeroed(inputs),
-            nonzero: vec![0; inputs / 4],
+            nonzero: vec![0; inputs / 4 + 8],
             sums: Aligned::zeroed(widest),
             hidden: Aligned::zeroed(2 * widest),
         }
@@ -258,9 +258,28 @@ fn products<V: Vector, const SHIFT: i32>(
     count
 }
 
-/// Collects the bits of groups until there are enough to turn them into list entries.
+/// For each byte the numbers of its set bits, in order.
+static BITS: [[u16; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][count] = bit;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Turns the bits of groups into list entries, eight at a time and without branches: whole rows of a table are written, of which
+/// the next overwrites what does not count (as Stockfish does).
 struct Mask {
-    bits: u64,
+    bits: u32,
     filled: usize,
     base: usize,
 }
@@ -277,22 +296,31 @@ impl Mask {
 
     #[inline(always)]
     fn push(&mut self, groups: u32, width: usize, list: &mut [u16], count: &mut usize) {
-        self.bits |= u64::from(groups) << self.filled;
+        self.bits |= groups << self.filled;
         self.filled += width;
-        if self.filled == 64 {
-            self.flush(list, count);
+        while self.filled >= 8 {
+            self.write(list, count);
+            self.bits >>= 8;
+            self.filled -= 8;
         }
     }
 
     #[inline(always)]
-    fn flush(&mut self, list: &mut [u16], count: &mut usize) {
-        while self.bits != 0 {
-            list[*count] = (self.base + self.bits.trailing_zeros() as usize) as u16;
-            *count += 1;
-            self.bits &= self.bits - 1;
+    fn write(&mut self, list: &mut [u16], count: &mut usize) {
+        let byte = self.bits as u8;
+        let row = &BITS[usize::from(byte)];
+        for (to, &bit) in list[*count..*count + 8].iter_mut().zip(row) {
+            *to = self.base as u16 + bit;
         }
-        self.base += self.filled;
-        self.filled = 0;
+        *count += byte.count_ones() as usize;
+        self.base += 8;
+    }
+
+    #[inline(always)]
+    fn flush(&mut self, list: &mut [u16], count: &mut usize) {
+        if self.filled > 0 {
+            self.write(list, count);
+        }
     }
 }
 

@@ -14,6 +14,8 @@ pub(super) mod avx512;
 #[cfg(target_arch = "aarch64")]
 pub(super) mod neon;
 pub(super) mod scalar;
+#[cfg(target_arch = "x86_64")]
+pub(super) mod sse2;
 
 /// A register of `LANES` 16-bit numbers, `LANES / 2` 32-bit numbers or `2 * LANES` bytes, and what can be done with it.
 ///
