@@ -14,6 +14,7 @@ mod command;
 mod console;
 mod counting;
 mod journal;
+mod mating;
 mod output;
 mod reader;
 mod reply;
@@ -23,6 +24,7 @@ use std::io::{self, Read, Write};
 use std::time::Instant;
 
 use crate::engine::Report;
+use crate::mate;
 
 pub use command::{
     Command, CommandError, Console, GoOrder, MateLimits, PositionOrder, PositionOrderError,
@@ -43,6 +45,10 @@ enum Event {
     End,
     /// The engine has something to say.
     Report(Report),
+    /// A search for a mate is under way.
+    MateProgress(mate::Progress),
+    /// It has ended.
+    Mate(CheckMate),
     /// A line from a count or a benchmark that runs beside the loop.
     Text(String),
     /// That count or benchmark has ended.

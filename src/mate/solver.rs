@@ -83,7 +83,7 @@ pub struct Solution {
 }
 
 /// How far a search is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Nodes searched.
     pub nodes: u64,

@@ -6,6 +6,7 @@
 use std::fmt::{self, Write};
 
 use crate::engine::OptionSpec;
+use crate::mate;
 use crate::search::{Choice, Line, Progress};
 use crate::types::{Bound, Move};
 
@@ -33,6 +34,8 @@ pub enum Reply {
     },
     /// `info currmove 7g7f currmovenumber 1`, `info currline 1 7g7f 3c3d` or `info refutation 8h2b+ 3a2b`
     Progress(Progress),
+    /// `info depth 15 score mate 15 nodes 5000 nps 1000000 hashfull 3 time 5 pv G*5b 5a4a`
+    MateProgress(mate::Progress),
     /// `info string no such file: eval.bin`
     Note(String),
     /// `bestmove 7g7f ponder 3c3d`, `bestmove resign` or `bestmove win`
@@ -73,6 +76,7 @@ impl fmt::Display for Reply {
             Self::KeepAlive => Ok(()),
             Self::Info { line, numbered } => info(f, line, *numbered),
             Self::Progress(progress) => write_progress(f, progress),
+            Self::MateProgress(progress) => mate_progress(f, progress),
             Self::Note(text) => note(f, text),
             Self::BestMove(choice) => best_move(f, choice),
             Self::CheckMate(CheckMate::Moves(moves)) => {
@@ -128,6 +132,31 @@ fn write_progress(f: &mut fmt::Formatter<'_>, progress: &Progress) -> fmt::Resul
             write_moves(f, line)
         }
     }
+}
+
+fn mate_progress(f: &mut fmt::Formatter<'_>, progress: &mate::Progress) -> fmt::Result {
+    let mate::Progress {
+        nodes,
+        time,
+        hashfull,
+        mate,
+        line,
+    } = progress;
+    write!(f, "info depth {}", line.len())?;
+    if let Some(plies) = mate {
+        write!(f, " score mate {plies}")?;
+    }
+    let nps = u128::from(*nodes) * 1_000_000 / time.as_micros().max(1);
+    write!(
+        f,
+        " nodes {nodes} nps {nps} hashfull {hashfull} time {}",
+        time.as_millis()
+    )?;
+    if !line.is_empty() {
+        f.write_str(" pv")?;
+        write_moves(f, line)?;
+    }
+    Ok(())
 }
 
 fn best_move(f: &mut fmt::Formatter<'_>, choice: &Choice) -> fmt::Result {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
+use super::mating::{self, Means};
 use super::output::Output;
 use super::{CheckMate, Command, CommandError, Event, GoOrder, Journal, MateLimits, Reply};
 use super::{console, counting};
@@ -29,6 +30,8 @@ enum Job {
     Preparing { owed: usize },
     /// A `go`, whose `bestmove` is owed.
     Searching { stopping: bool, last: LastLine },
+    /// A `go mate`, whose `checkmate` is owed.
+    Mating { stop: Arc<AtomicBool> },
     /// A `perft` or `bench` that somebody typed.
     Counting { stop: Arc<AtomicBool> },
 }
@@ -104,6 +107,11 @@ impl<W: Write> Session<W> {
             Event::Line { text, at } => self.line(&text, at),
             Event::End => self.quit(),
             Event::Report(report) => self.report(report),
+            Event::MateProgress(progress) => self.output.send(&Reply::MateProgress(progress)),
+            Event::Mate(answer) => {
+                self.output.send(&Reply::CheckMate(answer));
+                self.end_job();
+            }
             Event::Text(text) => self.output.send(&Reply::Text(text)),
             Event::Counted => self.end_job(),
         }
@@ -151,6 +159,7 @@ impl<W: Write> Session<W> {
             (Command::Go(_) | Command::NewGame, _) => true,
             // At once; but never before the `bestmove` that a stop has asked for, which would be taken for the next game's.
             (Command::IsReady, Job::Searching { stopping, .. }) => *stopping,
+            (Command::IsReady, Job::Mating { stop }) => stop.load(Ordering::Relaxed),
             (Command::Console(console), Job::Preparing { .. }) => console.runs_long(),
             _ => false,
         }
@@ -211,7 +220,9 @@ impl<W: Write> Session<W> {
                 self.engine.ready();
             }
             Job::Preparing { owed } => *owed += 1,
-            Job::Searching { .. } | Job::Counting { .. } => self.output.send(&Reply::ReadyOk),
+            Job::Searching { .. } | Job::Mating { .. } | Job::Counting { .. } => {
+                self.output.send(&Reply::ReadyOk)
+            }
         }
     }
 
@@ -280,8 +291,22 @@ impl<W: Write> Session<W> {
     }
 
     fn mate(&mut self, limits: MateLimits) {
-        let _ = limits;
-        self.output.send(&Reply::CheckMate(CheckMate::Timeout));
+        let settings = self.engine.settings();
+        let number = |value: i64| usize::try_from(value).unwrap_or(1);
+        let means = Means {
+            threads: number(settings.threads),
+            megabytes: number(settings.usi_hash),
+            delay: Duration::from_millis(settings.network_delay2.try_into().unwrap_or(0)),
+        };
+        let stop = Arc::new(AtomicBool::new(self.quitting.is_some()));
+        let position = self.engine.position();
+        match mating::spawn(position, limits, means, stop.clone(), self.events.clone()) {
+            Ok(()) => self.job = Job::Mating { stop },
+            Err(error) => {
+                self.output.note(format!("no thread for this: {error}"));
+                self.output.send(&Reply::CheckMate(CheckMate::Timeout));
+            }
+        }
     }
 
     fn count(&mut self, count: counting::Count) {
@@ -303,7 +328,7 @@ impl<W: Write> Session<W> {
                 *stopping = true;
                 self.engine.stop();
             }
-            Job::Counting { stop } => stop.store(true, Ordering::Relaxed),
+            Job::Mating { stop } | Job::Counting { stop } => stop.store(true, Ordering::Relaxed),
             Job::Idle | Job::Preparing { .. } => {}
         }
     }

@@ -368,24 +368,74 @@ fn resign_value_is_kept() {
     client.quit();
 }
 
+const MATE: &str = "position sfen 8k/9/8P/9/9/9/9/9/9 b G 1";
+const NO_MATE: &str = "position sfen 8k/9/9/9/9/9/9/9/9 b P 1";
+
 #[test]
 fn every_go_mate_is_answered_once_with_checkmate() {
     let mut client = Client::ready();
-    client.say("position sfen 8k/9/8P/9/9/9/9/9/9 b G 1");
+    client.say(MATE);
     for go in [
         "go mate 1000",
-        "go mate nodes 1000",
-        "go mate 500 nodes 1000",
+        "go mate infinite",
+        "go mate",
+        "go mate nodes 100000",
+        "go mate 500 nodes 100000",
     ] {
         client.say(go);
         let heard = client.hear("checkmate");
+        assert_eq!(
+            heard.last().map(String::as_str),
+            Some("checkmate G*1b"),
+            "{go}"
+        );
         assert!(heard.iter().all(|line| !line.starts_with("bestmove")));
     }
-    for go in ["go mate infinite", "go mate"] {
-        client.say(go);
-        client.say("stop");
-        client.hear("checkmate");
-    }
+    client.say(NO_MATE);
+    client.say("go mate infinite");
+    assert_eq!(
+        client.hear("checkmate").last().map(String::as_str),
+        Some("checkmate nomate")
+    );
     client.silence(Duration::from_millis(100));
+    client.quit();
+}
+
+/// A problem of many hundred plies: nothing is known of it so soon.
+const HARD: &str = "position sfen g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1";
+
+#[test]
+fn a_mate_that_is_not_found_in_time_is_a_timeout() {
+    let mut client = Client::ready();
+    client.say(HARD);
+    let asked = Instant::now();
+    client.say("go mate 300");
+    let heard = client.hear("checkmate");
+    assert_eq!(heard.last().map(String::as_str), Some("checkmate timeout"));
+    assert!(
+        asked.elapsed() < Duration::from_millis(600),
+        "{:?}",
+        asked.elapsed()
+    );
+    client.say("go mate nodes 1000");
+    assert_eq!(
+        client.hear("checkmate").last().map(String::as_str),
+        Some("checkmate timeout")
+    );
+    for end in ["stop", "gameover win"] {
+        client.say("go mate infinite");
+        client.say("isready");
+        client.hear("readyok");
+        client.listen(Duration::from_millis(200));
+        let asked = Instant::now();
+        client.say(end);
+        let heard = client.hear("checkmate");
+        assert_eq!(heard.last().map(String::as_str), Some("checkmate timeout"));
+        assert!(asked.elapsed() < AT_ONCE, "{:?}", asked.elapsed());
+    }
+    // A new order ends the old one, and both are answered.
+    client.say("go mate infinite\nposition startpos\ngo depth 1");
+    client.hear("checkmate");
+    client.answer();
     client.quit();
 }

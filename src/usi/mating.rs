@@ -1,0 +1,68 @@
+//! `go mate`: the mate solver beside the loop.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use std::{io, thread};
+
+use crossbeam_channel::Sender;
+
+use super::{CheckMate, Event, MateLimits};
+use crate::mate::{self, Length, Verdict};
+use crate::position::Position;
+
+/// What the solver may use.
+pub(super) struct Means {
+    /// Workers.
+    pub(super) threads: usize,
+    /// Size of its table.
+    pub(super) megabytes: usize,
+    /// How much earlier than its limit the answer has to leave.
+    pub(super) delay: Duration,
+}
+
+/// Solves on a thread of its own; exactly one [`Event::Mate`] follows, soon after `stop` is set at the latest.
+pub(super) fn spawn(
+    position: &Position,
+    limits: MateLimits,
+    means: Means,
+    stop: Arc<AtomicBool>,
+    events: Sender<Event>,
+) -> io::Result<()> {
+    let position = position.clone();
+    let settings = mate::Settings {
+        nodes: limits.nodes,
+        time: limits
+            .time
+            .map(|time| time.saturating_sub(means.delay.min(time / 10))),
+        threads: means.threads,
+        length: Length::Short,
+        ..mate::Settings::default()
+    };
+    let solve = move || {
+        let reports = events.clone();
+        let mut report = move |progress: &mate::Progress| {
+            drop(reports.send(Event::MateProgress(progress.clone())))
+        };
+        // Whatever happens in there: the client is owed an answer.
+        let solution = catch_unwind(AssertUnwindSafe(|| {
+            mate::solve(&position, means.megabytes, &settings, &stop, &mut report)
+        }));
+        let answer = match solution.map(|solution| solution.verdict) {
+            Ok(Verdict::Mate(mate)) => CheckMate::Moves(mate.line),
+            Ok(Verdict::NoMate) => CheckMate::NoMate,
+            Ok(Verdict::Unknown) => CheckMate::Timeout,
+            Err(_) => {
+                log::error!("the mate solver failed");
+                CheckMate::Timeout
+            }
+        };
+        // A session that has ended does not hear it.
+        drop(events.send(Event::Mate(answer)));
+    };
+    thread::Builder::new()
+        .name("go mate".into())
+        .spawn(solve)
+        .map(|_| ())
+}
