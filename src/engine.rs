@@ -13,9 +13,8 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 
 use crate::clock::{self, Budget};
-use crate::evaluation;
 use crate::position::Position;
-use crate::search::{Choice, Control, Progress};
+use crate::search::{Choice, Control, Evaluator, Progress};
 use crate::tt::TableError;
 use crate::types::{Color, Depth, Move, Score};
 
@@ -62,6 +61,9 @@ pub enum EngineError {
     /// The table could not be made as large as wanted; the old one stays.
     #[error("{0}; the table keeps its size of {1} MiB")]
     Table(TableError, usize),
+    /// The network that was asked for could not be used.
+    #[error("{0}")]
+    Network(String),
     /// The system refused a thread.
     #[error("the system gives no more than {0} threads")]
     Threads(usize),
@@ -112,6 +114,8 @@ pub struct Engine {
     current: Option<Current>,
     orders: Sender<Order>,
     pending: Arc<Pending>,
+    /// What evaluates since the last preparation.
+    evaluator: Arc<Mutex<Evaluator>>,
     thread: Option<std::thread::JoinHandle<()>>,
     sink: Sink,
 }
@@ -124,13 +128,19 @@ impl Engine {
     pub fn new(sink: impl Fn(Report) + Send + Sync + 'static) -> Self {
         let sink: Sink = Arc::new(sink);
         let pending = Arc::new(Pending::default());
-        let (orders, thread) = workers::start(Arc::clone(&sink), Arc::clone(&pending));
+        let evaluator = Arc::new(Mutex::new(Evaluator::Handmade));
+        let (orders, thread) = workers::start(
+            Arc::clone(&sink),
+            Arc::clone(&pending),
+            Arc::clone(&evaluator),
+        );
         Self {
             settings: Settings::default(),
             position: Position::startpos(),
             current: None,
             orders,
             pending,
+            evaluator,
             thread: Some(thread),
             sink,
         }
@@ -167,7 +177,7 @@ impl Engine {
             return;
         }
         let settings = self.take_settings();
-        self.send(Order::Prepare(settings));
+        self.send(Order::Prepare(Box::new(settings)));
     }
 
     /// Forgets what was learnt from earlier positions, before another game.
@@ -277,7 +287,12 @@ impl Engine {
 
     /// The static evaluation of the position from the side to move's view.
     pub fn evaluate(&self) -> Score {
-        evaluation::evaluate(&self.position)
+        let evaluator = self
+            .evaluator
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        evaluator.evaluate(&self.position)
     }
 
     /// Whether a search is running: from `go` until its [`Report::BestMove`].

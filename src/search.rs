@@ -5,17 +5,23 @@
 
 mod control;
 mod history;
+mod keys;
 mod move_picker;
 mod negamax;
+pub mod params;
 mod quiescence;
 mod report;
 mod root;
 mod rules;
+mod time;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::position::Position;
+use crate::evaluation;
+use crate::mate;
+use crate::nnue::{Accumulators, Network};
+use crate::position::{Change, Generate, MoveList, Observer, Position};
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Depth, MAX_PLY, Move, Score};
 
@@ -23,10 +29,36 @@ pub use control::Control;
 pub use report::{Choice, Line, Progress};
 pub use rules::Rules;
 
-use history::History;
+use history::{History, Rows, piece_to};
+use keys::{KeyStack, Keys};
+use move_picker::Ranked;
+use time::Pace;
 
 /// Receives what a running search reports.
 pub type Listener = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// Who judges a position that is not searched further.
+#[derive(Clone)]
+pub enum Evaluator {
+    /// The small evaluation made by hand.
+    Handmade,
+    /// A network.
+    Network(Arc<Network>),
+}
+
+impl Evaluator {
+    /// The static value of a position for the side to move, computed from nothing.
+    pub fn evaluate(&self, position: &Position) -> Score {
+        match self {
+            Self::Handmade => evaluation::evaluate(position),
+            Self::Network(network) => {
+                let mut accumulators = Accumulators::new(network);
+                accumulators.reset(position);
+                Score(network.evaluate(position, &mut accumulators)).clamp_eval()
+            }
+        }
+    }
+}
 
 /// What bounds a search besides the clock, and what it reports.
 #[derive(Clone, Debug)]
@@ -76,6 +108,8 @@ pub struct Job {
     pub limits: Limits,
     /// The rules beyond the moves.
     pub rules: Rules,
+    /// The static evaluation.
+    pub evaluator: Evaluator,
     /// The table.
     pub table: Arc<TranspositionTable>,
     /// The switches.
@@ -110,6 +144,8 @@ pub struct RootMove {
     pub score: Score,
     /// Score in the iteration before.
     pub previous_score: Score,
+    /// Mean of its scores, the newest with half of the weight.
+    pub average_score: Score,
     /// What `score` is.
     pub bound: Bound,
     /// Deepest ply reached below it.
@@ -124,6 +160,7 @@ impl From<Move> for RootMove {
             pv: vec![mv],
             score: -Score::INFINITE,
             previous_score: -Score::INFINITE,
+            average_score: -Score::INFINITE,
             bound: Bound::Exact,
             seldepth: 0,
             effort: 0,
@@ -156,10 +193,77 @@ pub struct Outcome {
     pub depth: Depth,
 }
 
-/// What a node knows of itself and its children; one a ply.
-#[derive(Clone, Default)]
+/// Frames before the root, so that every node has six predecessors.
+const BASE: usize = 7;
+
+/// The kind of a node, known when it is compiled.
+trait Node {
+    /// It may be on the principal variation: its window is open.
+    const PV: bool;
+    /// It is the root.
+    const ROOT: bool;
+}
+
+struct Root;
+struct Pv;
+struct NonPv;
+
+impl Node for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+}
+
+impl Node for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+
+impl Node for NonPv {
+    const PV: bool = false;
+    const ROOT: bool = false;
+}
+
+/// What a node leaves for those below it and beside it; one a ply.
+#[derive(Clone, Copy, Default)]
 struct Frame {
-    killers: [Option<Move>; 2],
+    /// The move searched now; `None` for a null move.
+    mv: Option<Move>,
+    /// Its piece and destination, 0 for a null move.
+    piece_to: usize,
+    /// Its row of continuation history.
+    row: usize,
+    /// Corrected static evaluation; in check, that of two plies before.
+    static_eval: Score,
+    /// The history of the move searched now, as the reduction saw it.
+    stat_score: i32,
+    /// The move left out while it is tested for being singular.
+    excluded: Option<Move>,
+    move_count: usize,
+    /// By how many plies the search below is reduced.
+    reduction: Depth,
+    /// How often the nodes of this ply failed high since the node two plies above began.
+    cutoffs: i32,
+    in_check: bool,
+    /// The table knew the position.
+    hit: bool,
+    /// The position is or was on a principal variation.
+    on_pv: bool,
+}
+
+/// All who follow the moves made.
+struct Followers<'a> {
+    keys: &'a mut KeyStack,
+    accumulators: Option<&'a mut Accumulators>,
+}
+
+impl Observer for Followers<'_> {
+    #[inline(always)]
+    fn moved(&mut self, change: &Change) {
+        self.keys.moved(change);
+        if let Some(accumulators) = &mut self.accumulators {
+            accumulators.moved(change);
+        }
+    }
 }
 
 /// A search thread's own memory. It learns from search to search until [`Worker::forget`].
@@ -169,11 +273,29 @@ pub struct Worker {
     nodes: u64,
     seldepth: usize,
     root_moves: Vec<RootMove>,
+    /// Some root move is one that the generator leaves out unless told otherwise.
+    root_all_moves: bool,
+    /// The first root move that is searched now; those before it are better lines (MultiPV).
+    pv_index: usize,
+    root_depth: Depth,
     completed_depth: Depth,
+    /// Width of the window at the root.
+    root_window: i32,
+    /// Null moves are allowed from this ply on only, while one is being verified.
+    null_from_ply: usize,
     frames: Vec<Frame>,
     /// Triangular table of principal variations, one row a ply.
     pv: Vec<Vec<Move>>,
-    history: Box<History>,
+    /// The moves of all open nodes.
+    moves: Vec<Ranked>,
+    keys: KeyStack,
+    /// The network's view of the position; made when the first network is used.
+    accumulators: Option<Accumulators>,
+    history: History,
+    /// Logarithms for the late-move reduction.
+    reductions: [i32; 256],
+    pace: Pace,
+    last_report: std::time::Duration,
 }
 
 impl Worker {
@@ -185,25 +307,56 @@ impl Worker {
             nodes: 0,
             seldepth: 0,
             root_moves: Vec::new(),
+            root_all_moves: false,
+            pv_index: 0,
+            root_depth: 0,
             completed_depth: 0,
-            frames: vec![Frame::default(); MAX_PLY + 8],
-            pv: vec![Vec::new(); MAX_PLY + 8],
+            root_window: 1,
+            null_from_ply: 0,
+            frames: vec![Frame::default(); MAX_PLY + BASE + 4],
+            pv: vec![Vec::new(); MAX_PLY + 4],
+            moves: Vec::new(),
+            keys: KeyStack::default(),
+            accumulators: None,
             history: History::new(),
+            reductions: [0; 256],
+            pace: Pace::default(),
+            last_report: std::time::Duration::ZERO,
         }
     }
 
     /// Forgets what it learnt, before another game.
     pub fn forget(&mut self) {
-        self.history.clear();
+        self.history = History::new();
+        self.pace = Pace::default();
     }
 
     /// Searches until the job's limits, its clock or its control end it.
     pub fn search(&mut self, job: &Job) -> Outcome {
         self.position = job.position.clone();
+        self.keys.reset(&self.position);
+        if let Evaluator::Network(network) = &job.evaluator {
+            self.accumulators
+                .get_or_insert_with(|| Accumulators::new(network))
+                .reset(&self.position);
+        } else {
+            self.accumulators = None;
+        }
+        self.history.new_search();
         self.nodes = 0;
-        self.root_moves = job.root_moves.iter().copied().map(RootMove::from).collect();
         self.completed_depth = 0;
+        self.null_from_ply = 0;
+        self.last_report = std::time::Duration::ZERO;
         self.frames.fill(Frame::default());
+        self.moves.clear();
+        self.root_moves = job.root_moves.iter().copied().map(RootMove::from).collect();
+        let mut usual = MoveList::new();
+        self.position.generate(Generate::Legal, &mut usual);
+        self.root_all_moves = job.root_moves.iter().any(|mv| !usual.contains(mv));
+        let factor = f64::from(params::reduction_factor()) / 128.0;
+        for (i, entry) in self.reductions.iter_mut().enumerate().skip(1) {
+            *entry = (factor * (i as f64).ln()) as i32;
+        }
         self.deepen(job);
         job.counters[self.id].0.store(self.nodes, Relaxed);
         Outcome {
@@ -217,16 +370,82 @@ impl Worker {
     fn count_node(&mut self, job: &Job) {
         self.nodes += 1;
         if self.nodes & 255 == 0 {
-            job.counters[self.id].0.store(self.nodes, Relaxed);
-            if self.id == 0 {
-                job.control.check_clock();
-                if job.counters.len() > 1 && job.nodes() >= job.limits.nodes {
-                    job.control.halt();
-                }
-            }
+            self.look_up(job);
         }
         if self.nodes >= job.limits.nodes {
             job.control.halt();
         }
+    }
+
+    #[cold]
+    fn look_up(&mut self, job: &Job) {
+        job.counters[self.id].0.store(self.nodes, Relaxed);
+        if self.id != 0 {
+            return;
+        }
+        job.control.check_clock();
+        if job.counters.len() > 1 && job.nodes() >= job.limits.nodes {
+            job.control.halt();
+        }
+        if self.nodes & 4095 == 0 {
+            self.report_signs_of_life(job);
+        }
+    }
+
+    /// Makes a move at the node of frame `f`, and tells all who follow the position.
+    #[inline(always)]
+    fn make(&mut self, job: &Job, f: usize, mv: Move, in_check: bool, noisy: bool) {
+        let piece_to = piece_to(&self.position, mv);
+        let frame = &mut self.frames[f];
+        frame.mv = Some(mv);
+        frame.piece_to = piece_to;
+        frame.row = History::row(in_check, noisy, piece_to);
+        let mut followers = Followers {
+            keys: &mut self.keys,
+            accumulators: self.accumulators.as_mut(),
+        };
+        self.position.do_move_observed(mv, &mut followers);
+        job.table.prefetch(self.position.key());
+        self.count_node(job);
+    }
+
+    /// Takes the last move back.
+    #[inline(always)]
+    fn unmake(&mut self) {
+        self.position.undo_move();
+        self.keys.pop();
+        if let Some(accumulators) = &mut self.accumulators {
+            accumulators.pop();
+        }
+    }
+
+    /// The static value of the position, which is not in check.
+    #[inline(always)]
+    fn evaluate(&mut self, job: &Job) -> Score {
+        match (&job.evaluator, &mut self.accumulators) {
+            (Evaluator::Network(network), Some(accumulators)) => {
+                Score(network.evaluate(&self.position, accumulators)).clamp_eval()
+            }
+            _ => evaluation::evaluate(&self.position),
+        }
+    }
+
+    /// A move that mates at once.
+    #[inline(always)]
+    fn mate_in_one(&self) -> Option<Move> {
+        mate::one_ply(&self.position)
+    }
+
+    /// What was learnt about errors of the static evaluation in positions like that of frame `f`.
+    #[inline(always)]
+    fn correction(&self, keys: &Keys, f: usize) -> i32 {
+        let (last, before) = (self.frames[f - 1].piece_to, self.frames[f - 2].piece_to);
+        self.history.correction(&self.position, keys, last, before)
+    }
+
+    /// The rows of continuation history of the moves before frame `f`.
+    #[inline(always)]
+    fn rows(&self, f: usize) -> Rows {
+        std::array::from_fn(|i| self.frames[(f - 1).saturating_sub(i)].row)
     }
 }

@@ -226,7 +226,7 @@ fn node_limits_are_kept() {
 
 #[test]
 fn a_stop_is_obeyed_at_once_whenever_it_comes() {
-    let mut worst = Duration::ZERO;
+    let mut times = Vec::new();
     for threads in ["1", "3"] {
         let mut bench = Bench::new(&[("Threads", threads)]);
         bench
@@ -245,13 +245,16 @@ fn a_stop_is_obeyed_at_once_whenever_it_comes() {
             let stopped = Instant::now();
             bench.engine.stop();
             let result = bench.result();
-            worst = worst.max(stopped.elapsed());
+            times.push(stopped.elapsed());
             best(result.choice);
             assert_legal(MIDDLEGAME, result.lines.last().unwrap());
         }
     }
-    // The bar is 10 ms; a machine that runs other tests at the same time may take longer to wake a thread.
-    assert!(worst < Duration::from_millis(200), "{worst:?}");
+    // The bar is 10 ms; a machine busy with other tests may take longer now and then to wake a thread.
+    times.sort();
+    let median = times[times.len() / 2];
+    assert!(median < Duration::from_millis(10), "{median:?}");
+    assert!(times[times.len() - 1] < Duration::from_secs(2), "{times:?}");
 }
 
 #[test]

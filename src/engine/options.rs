@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::search::params::{self, Tunable};
+
 /// What values an option takes, with its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -209,13 +211,17 @@ macro_rules! options {
         }
 
         impl Settings {
-            /// Every option in the order in which `usi` lists them.
+            /// Every option in the order in which `usi` lists them; with the feature `tune` the search's tunables too.
             pub fn specs() -> Vec<OptionSpec> {
-                vec![$(OptionSpec {
+                let mut specs = vec![$(OptionSpec {
                     name: $name,
                     kind: $kind,
                     effect: concat!($($doc),+).trim_ascii_start(),
-                }),*]
+                }),*];
+                if cfg!(feature = "tune") {
+                    specs.extend(params::all().iter().map(tunable_spec));
+                }
+                specs
             }
 
             /// Sets one option from its USI name and value.
@@ -226,7 +232,7 @@ macro_rules! options {
                     })?;
                     return Ok(());
                 })*
-                Err(OptionError::Unknown(name.to_owned()))
+                set_tunable(name, value)
             }
 
             /// The value of one option as USI writes it, `None` where there is no such option.
@@ -234,7 +240,7 @@ macro_rules! options {
                 $(if name.eq_ignore_ascii_case($name) {
                     return Some(Value::show(&self.$field));
                 })*
-                None
+                tunable(name).map(|tunable| tunable.value.to_string())
             }
         }
 
@@ -244,6 +250,42 @@ macro_rules! options {
             }
         }
     };
+}
+
+/// A tunable of the search by its option's name; none without the feature `tune`.
+fn tunable(name: &str) -> Option<Tunable> {
+    let found = || {
+        params::all()
+            .into_iter()
+            .find(|tunable| tunable.name.eq_ignore_ascii_case(name))
+    };
+    if cfg!(feature = "tune") {
+        found()
+    } else {
+        None
+    }
+}
+
+fn tunable_spec(tunable: &Tunable) -> OptionSpec {
+    OptionSpec {
+        name: tunable.name,
+        kind: spin(tunable.value.into(), tunable.min.into(), tunable.max.into()),
+        effect: "A margin or weight of the search, for tuning.",
+    }
+}
+
+fn set_tunable(name: &str, value: &str) -> Result<(), OptionError> {
+    let tunable = tunable(name).ok_or_else(|| OptionError::Unknown(name.to_owned()))?;
+    let set = |value| params::set(tunable.name, value);
+    if value.parse().is_ok_and(set) {
+        return Ok(());
+    }
+    let expected = format!("a whole number from {} to {}", tunable.min, tunable.max);
+    Err(OptionError::Value {
+        name: tunable.name,
+        value: value.to_owned(),
+        expected,
+    })
 }
 
 const fn spin(default: i64, min: i64, max: i64) -> Kind {
@@ -288,6 +330,12 @@ options! {
     slow_mover: i64 = "SlowMover", spin(100, 1, 1000);
     /// Use a begun second to its end, for clocks that charge whole seconds, rounded up.
     round_up_to_full_second: bool = "RoundUpToFullSecond", check(false);
+    /// Folder that may hold a network file nn.bin; looked for in the working directory and beside the program.
+    eval_dir: String = "EvalDir", Kind::Text { default: "eval" };
+    /// A network file, or <internal> for the built-in one; empty for nn.bin in EvalDir if it is there, else the built-in one.
+    eval_file: String = "EvalFile", Kind::Filename { default: "" };
+    /// What the output of an nn.bin network is divided by; 0 chooses by the file.
+    fv_scale: i64 = "FV_SCALE", spin(0, 0, 128);
     /// Number of plies after which a game is a draw; 0 means no limit.
     max_moves_to_draw: i64 = "MaxMovesToDraw", spin(0, 0, 100_000);
     /// Deepest iteration in plies; 0 means no limit.

@@ -1,16 +1,17 @@
 //! The engine's threads: one that takes orders and leads the search, and its helpers.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
+use crate::nnue::{FvScale, Selection};
 use crate::position::{Declaration, EnteringKingRule, Generate, MoveList, Position};
 use crate::search::{
-    Choice, Control, Job, Limits, Line, Listener, Outcome, Progress, Rules, Worker,
+    Choice, Control, Evaluator, Job, Limits, Line, Listener, Outcome, Progress, Rules, Worker,
 };
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Color, Depth, MAX_PLY, Move, Score};
@@ -24,7 +25,7 @@ const SMALL_TABLES: [usize; 3] = [64, 16, 1];
 
 /// What the leading thread is told.
 pub(super) enum Order {
-    Prepare(Settings),
+    Prepare(Box<Settings>),
     NewGame,
     Search(Arc<Task>),
     Quit,
@@ -78,12 +79,16 @@ impl Task {
 }
 
 /// Starts the leading thread.
-pub(super) fn start(sink: Sink, pending: Arc<Pending>) -> (Sender<Order>, JoinHandle<()>) {
+pub(super) fn start(
+    sink: Sink,
+    pending: Arc<Pending>,
+    evaluator: Arc<Mutex<Evaluator>>,
+) -> (Sender<Order>, JoinHandle<()>) {
     let (sender, orders) = unbounded();
     let thread = std::thread::Builder::new()
         .name("search-0".into())
         .stack_size(STACK)
-        .spawn(move || Leader::new(sink).run(&orders, &pending))
+        .spawn(move || Leader::new(sink, evaluator).run(&orders, &pending))
         .expect("the system gives the engine a thread");
     (sender, thread)
 }
@@ -91,6 +96,9 @@ pub(super) fn start(sink: Sink, pending: Arc<Pending>) -> (Sender<Order>, JoinHa
 struct Leader {
     sink: Sink,
     table: Option<Arc<TranspositionTable>>,
+    /// The network options that made `evaluator`.
+    selection: Option<Selection>,
+    evaluator: Arc<Mutex<Evaluator>>,
     worker: Worker,
     helpers: Vec<Helper>,
 }
@@ -166,10 +174,12 @@ fn search(worker: &mut Worker, id: usize, job: &Job) -> Outcome {
 }
 
 impl Leader {
-    fn new(sink: Sink) -> Self {
+    fn new(sink: Sink, evaluator: Arc<Mutex<Evaluator>>) -> Self {
         Self {
             sink,
             table: None,
+            selection: None,
+            evaluator,
             worker: Worker::new(0),
             helpers: Vec::new(),
         }
@@ -182,15 +192,7 @@ impl Leader {
                     let result = self.prepare(&settings);
                     (self.sink)(Report::Ready(result));
                 }
-                Order::NewGame => {
-                    if let Some(table) = &self.table {
-                        table.clear(self.helpers.len() + 1);
-                    }
-                    self.worker.forget();
-                    for helper in &self.helpers {
-                        helper.call(Call::Forget);
-                    }
-                }
+                Order::NewGame => self.forget(),
                 Order::Search(task) => {
                     let choice = self.search(&task);
                     task.finished.store(true, SeqCst);
@@ -204,6 +206,17 @@ impl Leader {
                 }
             }
             pending.done();
+        }
+    }
+
+    /// Forgets all that was learnt from searches.
+    fn forget(&mut self) {
+        if let Some(table) = &self.table {
+            table.clear(self.helpers.len() + 1);
+        }
+        self.worker.forget();
+        for helper in &self.helpers {
+            helper.call(Call::Forget);
         }
     }
 
@@ -228,6 +241,28 @@ impl Leader {
                     let size = self.table.as_ref().map_or(0, |table| table.megabytes());
                     result = Err(EngineError::Table(error, size));
                 }
+            }
+        }
+        let selection = Selection {
+            eval_dir: settings.eval_dir.clone().into(),
+            eval_file: settings.eval_file.clone(),
+            fv_scale: FvScale::from_option(settings.fv_scale.try_into().unwrap_or(0)),
+        };
+        if self.selection.as_ref() != Some(&selection) {
+            let selected = selection.load();
+            self.selection = Some(selection);
+            log::info!("{}", selected.message);
+            let chosen = selected.network.map_or(Evaluator::Handmade, |network| {
+                Evaluator::Network(Arc::new(network))
+            });
+            *self
+                .evaluator
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = chosen;
+            // What was stored and learnt belongs to another evaluation.
+            self.forget();
+            if selected.failed {
+                result = Err(EngineError::Network(selected.message));
             }
         }
         let helpers = usize::try_from(settings.threads)
@@ -306,6 +341,11 @@ impl Leader {
             position: task.position.clone(),
             limits: limits(task),
             rules: rules(task, rule),
+            evaluator: self
+                .evaluator
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone(),
             table: Arc::clone(&table),
             control: Arc::clone(&task.control),
             counters: Job::counters(self.helpers.len() + 1),

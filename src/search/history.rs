@@ -1,44 +1,348 @@
-//! What the search remembers of moves: how often they refuted a position.
+//! What a worker remembers of moves and evaluations, and how it learns.
+//!
+//! Every entry moves towards the sign of a bonus, the less the nearer it is to its limit ("gravity", Stockfish): an
+//! average in which the recent weighs most. The tables are zeros that the system gives when they are first used.
 
-use crate::types::{Color, Move, PieceType, Square};
+use crate::position::Position;
+use crate::types::{Color, Move, PieceType, Score, Square};
 
-/// No entry leaves ±LIMIT.
-const LIMIT: i32 = 8192;
-const ORIGINS: usize = Square::COUNT + PieceType::TABLE;
+use super::keys::Keys;
+use super::params as p;
 
-/// Butterfly history: by colour, origin (or dropped kind) and destination.
-pub(super) struct History {
-    butterfly: [[[i16; Square::COUNT]; ORIGINS]; 2],
+/// Origins of moves: squares, then kinds dropped.
+const ORIGINS: usize = Square::COUNT + 8;
+/// Moves by origin and destination.
+const BUTTERFLY: usize = ORIGINS * Square::COUNT;
+/// Pieces on squares: 32 pieces, so that the index needs no arithmetic on colours.
+pub(super) const PIECE_TO: usize = 32 * Square::COUNT;
+/// Pawn structures that are told apart.
+const STRUCTURES: usize = 1024;
+/// Plies from the root that have a history of their own.
+pub(super) const LOW_PLIES: usize = 5;
+/// Entries of each correction table and colour.
+const CORRECTIONS: usize = 1 << 14;
+
+const BUTTERFLY_LIMIT: i32 = 7200;
+const CAPTURE_LIMIT: i32 = 10700;
+const CONTINUATION_LIMIT: i32 = 30000;
+const STRUCTURE_LIMIT: i32 = 8192;
+const CORRECTION_LIMIT: i32 = 1024;
+
+/// The plies back at which continuation history looks, and the weight of a bonus there in 1/1024 (Stockfish's shape).
+const CONTINUATIONS: [(usize, i32); 6] =
+    [(1, 1108), (2, 652), (3, 273), (4, 572), (5, 126), (6, 449)];
+
+/// A piece and where it went: an index below [`PIECE_TO`].
+#[inline(always)]
+pub(super) fn piece_to(position: &Position, mv: Move) -> usize {
+    let piece = position.moved_piece(mv).map_or(0, |piece| {
+        let placed = if mv.is_promotion() {
+            piece.promoted()
+        } else {
+            None
+        };
+        placed.unwrap_or(piece).index()
+    });
+    piece * Square::COUNT + mv.to().index()
 }
 
-fn origin(mv: Move) -> usize {
-    match (mv.from(), mv.dropped()) {
+#[inline(always)]
+fn butterfly(mv: Move) -> usize {
+    let origin = match (mv.from(), mv.dropped()) {
         (Some(from), _) => from.index(),
         (None, kind) => Square::COUNT + kind.map_or(0, PieceType::index),
-    }
+    };
+    origin * Square::COUNT + mv.to().index()
+}
+
+#[inline(always)]
+fn learn(entry: &mut i16, bonus: i32, limit: i32) {
+    let old = i32::from(*entry);
+    let bonus = bonus.clamp(-limit, limit);
+    *entry = (old + bonus - old * bonus.abs() / limit) as i16;
+}
+
+/// The rows of continuation history that belong to the moves 1, 2, ... 6 plies back.
+pub(super) type Rows = [usize; 6];
+
+/// All tables of one worker.
+pub(super) struct History {
+    /// By colour, origin and destination.
+    butterfly: Box<[i16]>,
+    /// By ply near the root, origin and destination.
+    low_ply: Box<[i16]>,
+    /// By piece, destination and captured kind.
+    capture: Box<[i16]>,
+    /// By an earlier move (in check or not, capture or not, piece, destination), piece and destination.
+    continuation: Box<[i16]>,
+    /// By pawn structure, piece and destination.
+    structure: Box<[i16]>,
+    corrections: Corrections,
+}
+
+/// How far the static evaluation has been off in positions alike in some part.
+struct Corrections {
+    pawns: Box<[i16]>,
+    small: Box<[i16]>,
+    /// By whose pieces.
+    pieces: [Box<[i16]>; 2],
+    hands: Box<[i16]>,
+    /// By the last move but one and the last.
+    moves: Box<[i16]>,
+}
+
+fn zeros(len: usize) -> Box<[i16]> {
+    vec![0; len].into_boxed_slice()
 }
 
 impl History {
-    pub(super) fn new() -> Box<Self> {
-        Box::new(Self {
-            butterfly: [[[0; Square::COUNT]; ORIGINS]; 2],
-        })
+    pub(super) fn new() -> Self {
+        let table = || zeros(2 * CORRECTIONS);
+        Self {
+            butterfly: zeros(2 * BUTTERFLY),
+            low_ply: zeros(LOW_PLIES * BUTTERFLY),
+            capture: zeros(PIECE_TO * PieceType::TABLE),
+            continuation: zeros(4 * PIECE_TO * PIECE_TO),
+            structure: zeros(STRUCTURES * PIECE_TO),
+            corrections: Corrections {
+                pawns: table(),
+                small: table(),
+                pieces: [table(), table()],
+                hands: table(),
+                moves: zeros(PIECE_TO * PIECE_TO),
+            },
+        }
     }
 
-    pub(super) fn clear(&mut self) {
-        *self = *Self::new();
+    /// What was learnt near the last root says little of the next one.
+    pub(super) fn new_search(&mut self) {
+        self.low_ply.fill(0);
+    }
+
+    /// The row of continuation history of a move: given in check or not, a capture or not.
+    #[inline(always)]
+    pub(super) fn row(in_check: bool, capture: bool, piece_to: usize) -> usize {
+        (usize::from(in_check) * 2 + usize::from(capture)) * PIECE_TO + piece_to
     }
 
     #[inline(always)]
-    pub(super) fn quiet(&self, color: Color, mv: Move) -> i32 {
-        i32::from(self.butterfly[color.index()][origin(mv)][mv.to().index()])
+    pub(super) fn butterfly(&self, us: Color, mv: Move) -> i32 {
+        i32::from(self.butterfly[us.index() * BUTTERFLY + butterfly(mv)])
     }
 
-    /// Moves an entry towards the sign of `bonus`, the less the nearer to the limit it is (gravity; Stockfish).
-    pub(super) fn update_quiet(&mut self, color: Color, mv: Move, bonus: i32) {
-        let entry = &mut self.butterfly[color.index()][origin(mv)][mv.to().index()];
-        let old = i32::from(*entry);
-        let bonus = bonus.clamp(-LIMIT, LIMIT);
-        *entry = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+    #[inline(always)]
+    pub(super) fn low_ply(&self, ply: usize, mv: Move) -> i32 {
+        i32::from(self.low_ply[ply * BUTTERFLY + butterfly(mv)])
+    }
+
+    #[inline(always)]
+    fn capture_index(position: &Position, mv: Move) -> usize {
+        let captured = position
+            .piece_on(mv.to())
+            .map_or(0, |piece| piece.piece_type().index());
+        piece_to(position, mv) * PieceType::TABLE + captured
+    }
+
+    #[inline(always)]
+    pub(super) fn capture(&self, position: &Position, mv: Move) -> i32 {
+        i32::from(self.capture[Self::capture_index(position, mv)])
+    }
+
+    #[inline(always)]
+    pub(super) fn continuation(&self, row: usize, piece_to: usize) -> i32 {
+        i32::from(self.continuation[row * PIECE_TO + piece_to])
+    }
+
+    #[inline(always)]
+    fn structure_index(keys: &Keys, piece_to: usize) -> usize {
+        (keys.pawns as usize & (STRUCTURES - 1)) * PIECE_TO + piece_to
+    }
+
+    #[inline(always)]
+    pub(super) fn structure(&self, keys: &Keys, piece_to: usize) -> i32 {
+        i32::from(self.structure[Self::structure_index(keys, piece_to)])
+    }
+
+    pub(super) fn update_butterfly(&mut self, us: Color, mv: Move, bonus: i32) {
+        let entry = &mut self.butterfly[us.index() * BUTTERFLY + butterfly(mv)];
+        learn(entry, bonus, BUTTERFLY_LIMIT);
+    }
+
+    pub(super) fn update_structure(&mut self, keys: &Keys, piece_to: usize, bonus: i32) {
+        learn(
+            &mut self.structure[Self::structure_index(keys, piece_to)],
+            bonus,
+            STRUCTURE_LIMIT,
+        );
+    }
+
+    pub(super) fn update_capture(&mut self, position: &Position, mv: Move, bonus: i32) {
+        learn(
+            &mut self.capture[Self::capture_index(position, mv)],
+            bonus,
+            CAPTURE_LIMIT,
+        );
+    }
+
+    /// Teaches continuation history that a piece on a square was good or bad after the moves of `rows`. In check only
+    /// the last two moves count.
+    pub(super) fn update_continuation(
+        &mut self,
+        rows: &Rows,
+        in_check: bool,
+        piece_to: usize,
+        bonus: i32,
+    ) {
+        for (plies, weight) in CONTINUATIONS {
+            if in_check && plies > 2 {
+                break;
+            }
+            let row = rows[plies - 1];
+            if row == 0 {
+                // No move was made there.
+                continue;
+            }
+            learn(
+                &mut self.continuation[row * PIECE_TO + piece_to],
+                bonus * weight / 1024,
+                CONTINUATION_LIMIT,
+            );
+        }
+    }
+
+    /// Teaches all tables of quiet moves.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn update_quiet(
+        &mut self,
+        position: &Position,
+        keys: &Keys,
+        rows: &Rows,
+        in_check: bool,
+        ply: usize,
+        mv: Move,
+        bonus: i32,
+    ) {
+        let piece_to = piece_to(position, mv);
+        self.update_butterfly(position.side_to_move(), mv, bonus);
+        if ply < LOW_PLIES {
+            let entry = &mut self.low_ply[ply * BUTTERFLY + butterfly(mv)];
+            learn(entry, bonus * 792 / 1024, BUTTERFLY_LIMIT);
+        }
+        self.update_continuation(rows, in_check, piece_to, bonus * 950 / 1024);
+        let weight = if bonus > 0 { 850 } else { 550 };
+        self.update_structure(keys, piece_to, bonus * weight / 1024);
+    }
+
+    #[inline(always)]
+    fn correction_index(us: Color, key: u64) -> usize {
+        us.index() * CORRECTIONS + (key as usize & (CORRECTIONS - 1))
+    }
+
+    /// How far the static evaluation is likely to be off, in 1/131072 centipawns. `last` and `before` are the last move
+    /// and the one before it as pieces on squares, 0 where there is none.
+    pub(super) fn correction(
+        &self,
+        position: &Position,
+        keys: &Keys,
+        last: usize,
+        before: usize,
+    ) -> i32 {
+        let us = position.side_to_move();
+        let at = |table: &[i16], key: u64| i32::from(table[Self::correction_index(us, key)]);
+        let tables = &self.corrections;
+        let pieces = at(&tables.pieces[0], keys.pieces(Color::Black))
+            + at(&tables.pieces[1], keys.pieces(Color::White));
+        let moves = if last != 0 && before != 0 {
+            i32::from(tables.moves[before * PIECE_TO + last])
+        } else {
+            0
+        };
+        p::correction_pawn() * at(&tables.pawns, keys.pawns)
+            + p::correction_minor() * at(&tables.small, keys.small)
+            + p::correction_pieces() * pieces
+            + p::correction_hand() * at(&tables.hands, hand_key(position))
+            + p::correction_moves() * moves
+    }
+
+    /// Teaches that the static evaluation was off by something of the size of `bonus`.
+    pub(super) fn update_correction(
+        &mut self,
+        position: &Position,
+        keys: &Keys,
+        last: usize,
+        before: usize,
+        bonus: i32,
+    ) {
+        let us = position.side_to_move();
+        let bonus = bonus.clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
+        let tables = &mut self.corrections;
+        let teach = |table: &mut [i16], key: u64, weight: i32| {
+            let entry = &mut table[Self::correction_index(us, key)];
+            learn(entry, bonus * weight / 128, CORRECTION_LIMIT);
+        };
+        teach(&mut tables.pawns, keys.pawns, 128);
+        teach(&mut tables.small, keys.small, 150);
+        teach(&mut tables.hands, hand_key(position), 128);
+        for color in Color::ALL {
+            teach(&mut tables.pieces[color.index()], keys.pieces(color), 165);
+        }
+        if last != 0 && before != 0 {
+            let entry = &mut tables.moves[before * PIECE_TO + last];
+            learn(entry, bonus * 137 / 128, CORRECTION_LIMIT);
+        }
+    }
+}
+
+/// The hands' key with its high bits mixed in: sums of few numbers differ little in the low ones.
+#[inline(always)]
+fn hand_key(position: &Position) -> u64 {
+    let key = position.hand_key();
+    key ^ key >> 32
+}
+
+/// A static evaluation with the correction applied, kept off the mate scores.
+#[inline(always)]
+pub(super) fn corrected(eval: Score, correction: i32) -> Score {
+    (eval + correction / 131_072).clamp_eval()
+}
+
+/// The bonus of a move that proved best at a depth.
+#[inline(always)]
+pub(super) fn bonus(depth: i32) -> i32 {
+    (p::bonus_slope() * depth - p::bonus_offset()).min(p::bonus_limit())
+}
+
+/// What the moves tried before it lose.
+#[inline(always)]
+pub(super) fn malus(depth: i32) -> i32 {
+    (p::malus_slope() * depth - p::malus_offset()).min(p::malus_limit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_stay_within_their_limits_and_follow_the_bonus() {
+        let mut entry = 0;
+        for _ in 0..1000 {
+            learn(&mut entry, 3000, 7200);
+            assert!((1..=7200).contains(&entry));
+        }
+        learn(&mut entry, -3000, 7200);
+        assert!(entry < 4300);
+        learn(&mut entry, i32::MIN / 2, 7200);
+        assert_eq!(entry, -7200);
+    }
+
+    #[test]
+    fn moves_have_indices_of_their_own() {
+        let position = Position::startpos();
+        let mut seen = std::collections::HashSet::new();
+        for &mv in position.legal_moves().iter() {
+            assert!(seen.insert(butterfly(mv)));
+            assert!(butterfly(mv) < BUTTERFLY && piece_to(&position, mv) < PIECE_TO);
+        }
+        assert!(butterfly("R*9i".parse().unwrap()) < BUTTERFLY);
     }
 }

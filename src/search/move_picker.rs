@@ -1,76 +1,546 @@
-//! The order in which a node tries its moves: table move, captures by victim and attacker, killers, history.
+//! The order in which a node tries its moves, generated in stages so that a cut-off spares the rest.
+//!
+//! The moves of all open nodes lie in one vector, those of the deepest node last. Stages after Stockfish: table move,
+//! good captures, good quiet moves, bad captures, bad quiet moves; in check all evasions together.
 
-use crate::position::{Generate, MoveList, Position, exchange_value};
-use crate::types::{Move, PieceType};
+use crate::position::{CheckInfo, Generate, MoveList, Position, exchange_value};
+use crate::types::{Depth, Move, PieceType};
 
-use super::history::History;
+use super::history::{History, LOW_PLIES, Rows, piece_to};
+use super::keys::Keys;
 
-/// Moves with their ranks; the best of the rest is picked one by one.
-pub(super) struct MovePicker {
-    moves: MoveList,
-    ranks: Vec<i32>,
-    next: usize,
+/// A move with its rank.
+#[derive(Clone, Copy)]
+pub(super) struct Ranked {
+    mv: Move,
+    rank: i32,
 }
 
-const TABLE_MOVE: i32 = 1 << 30;
-const CAPTURE: i32 = 1 << 20;
-const KILLER: i32 = 1 << 18;
+/// What ranks are made of: the node as the picker sees it.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) position: &'a Position,
+    pub(super) history: &'a History,
+    pub(super) keys: &'a Keys,
+    pub(super) checks: &'a CheckInfo,
+    pub(super) rows: &'a Rows,
+    pub(super) ply: usize,
+    /// Pointless non-promotions too.
+    pub(super) all_moves: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    TableMove,
+    GenerateCaptures,
+    GoodCaptures,
+    GenerateQuiets,
+    GoodQuiets,
+    BadCaptures,
+    BadQuiets,
+    EvasionTableMove,
+    GenerateEvasions,
+    Evasions,
+    QuiescenceTableMove,
+    GenerateQuiescenceCaptures,
+    QuiescenceCaptures,
+    GenerateChecks,
+    Checks,
+    ProbCutTableMove,
+    GenerateProbCut,
+    ProbCut,
+    Done,
+}
+
+use Stage::*;
+
+/// Quiet moves ranked above this are tried before the bad captures.
+const GOOD_QUIET: i32 = -14_000;
+/// Bonus of a quiet move that gives check without losing material.
+const CHECK_BONUS: i32 = 16_384;
+/// Evasions that capture come before all others.
+const EVASION_CAPTURE: i32 = 1 << 28;
+
+/// Gives the moves of one node.
+pub(super) struct MovePicker {
+    stage: Stage,
+    table_move: Option<Move>,
+    depth: Depth,
+    /// ProbCut: what a capture must gain.
+    threshold: i32,
+    /// Quiescence: quiet checks are tried too.
+    with_checks: bool,
+    skip_quiets: bool,
+    /// This node's part of the moves; bad captures gather at its front.
+    start: usize,
+    bad_captures: usize,
+    current: usize,
+    end: usize,
+    captures_end: usize,
+}
 
 impl MovePicker {
-    pub(super) fn new(
-        position: &Position,
-        kind: Generate,
+    fn new(
+        stage: Stage,
+        after: Stage,
         table_move: Option<Move>,
-        killers: [Option<Move>; 2],
-        history: &History,
+        depth: Depth,
+        moves: &[Ranked],
     ) -> Self {
-        let mut moves = MoveList::new();
-        position.generate(kind, &mut moves);
-        let us = position.side_to_move();
-        let rank = |mv: Move| {
-            if Some(mv) == table_move {
-                return TABLE_MOVE;
-            }
-            let mover = position
-                .moved_piece(mv)
-                .map_or(PieceType::Pawn, |piece| piece.piece_type());
-            if let Some(victim) = position.piece_on(mv.to()) {
-                let promotion = if mv.is_promotion() { 100 } else { 0 };
-                return CAPTURE + 16 * exchange_value(victim.piece_type()) + promotion
-                    - exchange_value(mover).min(2000);
-            }
-            if mv.is_promotion()
-                && matches!(mover, PieceType::Pawn | PieceType::Bishop | PieceType::Rook)
-            {
-                return CAPTURE;
-            }
-            if killers.contains(&Some(mv)) {
-                return KILLER;
-            }
-            history.quiet(us, mv)
-        };
-        let ranks = moves.iter().map(|&mv| rank(mv)).collect();
+        let start = moves.len();
         Self {
-            moves,
-            ranks,
-            next: 0,
+            stage: if table_move.is_some() { stage } else { after },
+            table_move,
+            depth,
+            threshold: 0,
+            with_checks: false,
+            skip_quiets: false,
+            start,
+            bad_captures: start,
+            current: start,
+            end: start,
+            captures_end: start,
         }
     }
 
-    pub(super) fn next(&mut self) -> Option<Move> {
-        let rest = &self.ranks[self.next..];
-        let (best, _) = rest
-            .iter()
-            .enumerate()
-            .max_by_key(|&(i, &rank)| (rank, usize::MAX - i))?;
-        let best = self.next + best;
-        self.ranks.swap(self.next, best);
-        self.moves.swap(self.next, best);
-        self.next += 1;
-        Some(self.moves[self.next - 1])
+    /// For a node of the main search. The table move must be legal, here and below.
+    pub(super) fn main(
+        in_check: bool,
+        table_move: Option<Move>,
+        depth: Depth,
+        moves: &[Ranked],
+    ) -> Self {
+        if in_check {
+            Self::new(EvasionTableMove, GenerateEvasions, table_move, depth, moves)
+        } else {
+            Self::new(TableMove, GenerateCaptures, table_move, depth, moves)
+        }
     }
 
-    pub(super) fn count(&self) -> usize {
-        self.moves.len()
+    /// For quiescence.
+    pub(super) fn quiescence(
+        in_check: bool,
+        table_move: Option<Move>,
+        with_checks: bool,
+        moves: &[Ranked],
+    ) -> Self {
+        if in_check {
+            Self::new(EvasionTableMove, GenerateEvasions, table_move, 0, moves)
+        } else {
+            let picker = Self::new(
+                QuiescenceTableMove,
+                GenerateQuiescenceCaptures,
+                table_move,
+                0,
+                moves,
+            );
+            Self {
+                with_checks,
+                ..picker
+            }
+        }
+    }
+
+    /// For ProbCut: captures that gain at least `threshold`.
+    pub(super) fn probcut(
+        position: &Position,
+        table_move: Option<Move>,
+        threshold: i32,
+        moves: &[Ranked],
+    ) -> Self {
+        let table_move =
+            table_move.filter(|&mv| is_noisy(position, mv) && position.see_ge(mv, threshold));
+        let picker = Self::new(ProbCutTableMove, GenerateProbCut, table_move, 0, moves);
+        Self {
+            threshold,
+            ..picker
+        }
+    }
+
+    /// No further quiet moves are wanted.
+    pub(super) fn skip_quiets(&mut self) {
+        self.skip_quiets = true;
+    }
+
+    /// The next move; none is given twice.
+    pub(super) fn next(&mut self, moves: &mut Vec<Ranked>, view: &View) -> Option<Move> {
+        // Moves of nodes below that were left early are gone.
+        moves.truncate(self.end.max(self.captures_end));
+        loop {
+            match self.stage {
+                TableMove => {
+                    self.stage = GenerateCaptures;
+                    return self.table_move;
+                }
+                EvasionTableMove => {
+                    self.stage = GenerateEvasions;
+                    return self.table_move;
+                }
+                QuiescenceTableMove => {
+                    self.stage = GenerateQuiescenceCaptures;
+                    return self.table_move;
+                }
+                ProbCutTableMove => {
+                    self.stage = GenerateProbCut;
+                    return self.table_move;
+                }
+                GenerateCaptures | GenerateQuiescenceCaptures | GenerateProbCut => {
+                    self.generate_captures(moves, view);
+                    self.stage = match self.stage {
+                        GenerateCaptures => GoodCaptures,
+                        GenerateProbCut => ProbCut,
+                        _ => QuiescenceCaptures,
+                    };
+                }
+                GoodCaptures => {
+                    let Some(ranked) = self.best(moves) else {
+                        self.stage = GenerateQuiets;
+                        continue;
+                    };
+                    // A capture that has often failed must win more to be tried early.
+                    if view.position.see_ge(ranked.mv, -ranked.rank / 18) {
+                        return Some(ranked.mv);
+                    }
+                    moves[self.bad_captures] = ranked;
+                    self.bad_captures += 1;
+                }
+                GenerateQuiets => {
+                    if !self.skip_quiets {
+                        self.generate_quiets(moves, view);
+                    }
+                    self.stage = GoodQuiets;
+                }
+                GoodQuiets => {
+                    if !self.skip_quiets && self.current < self.end {
+                        let ranked = moves[self.current];
+                        if ranked.rank > GOOD_QUIET {
+                            self.current += 1;
+                            return Some(ranked.mv);
+                        }
+                    }
+                    // Remember where the bad quiet moves begin while the bad captures have their turn.
+                    self.captures_end = self.current;
+                    self.current = self.start;
+                    self.stage = BadCaptures;
+                }
+                BadCaptures => {
+                    if self.current < self.bad_captures {
+                        self.current += 1;
+                        return Some(moves[self.current - 1].mv);
+                    }
+                    self.current = self.captures_end;
+                    self.stage = BadQuiets;
+                }
+                BadQuiets => {
+                    if !self.skip_quiets && self.current < self.end {
+                        self.current += 1;
+                        return Some(moves[self.current - 1].mv);
+                    }
+                    self.stage = Done;
+                }
+                GenerateEvasions => {
+                    self.generate_evasions(moves, view);
+                    self.stage = Evasions;
+                }
+                Evasions => match self.best(moves) {
+                    Some(ranked) => return Some(ranked.mv),
+                    None => self.stage = Done,
+                },
+                QuiescenceCaptures => match self.best(moves) {
+                    Some(ranked) => return Some(ranked.mv),
+                    None => {
+                        self.stage = if self.with_checks {
+                            GenerateChecks
+                        } else {
+                            Done
+                        }
+                    }
+                },
+                GenerateChecks => {
+                    self.generate_checks(moves, view);
+                    self.stage = Checks;
+                }
+                Checks => match self.best(moves) {
+                    Some(ranked) => return Some(ranked.mv),
+                    None => self.stage = Done,
+                },
+                ProbCut => match self.best(moves) {
+                    Some(ranked) if view.position.see_ge(ranked.mv, self.threshold) => {
+                        return Some(ranked.mv);
+                    }
+                    Some(_) => {}
+                    None => self.stage = Done,
+                },
+                Done => return None,
+            }
+        }
+    }
+
+    /// Takes the best of the rest.
+    #[inline(always)]
+    fn best(&mut self, moves: &mut [Ranked]) -> Option<Ranked> {
+        let rest = &mut moves[self.current..self.end];
+        let mut best = 0;
+        for (i, ranked) in rest.iter().enumerate() {
+            if ranked.rank > rest[best].rank {
+                best = i;
+            }
+        }
+        rest.get(best)?;
+        rest.swap(0, best);
+        self.current += 1;
+        Some(rest[0])
+    }
+
+    fn push_all(
+        &mut self,
+        moves: &mut Vec<Ranked>,
+        list: &MoveList,
+        keep: impl Fn(Move) -> bool,
+        rank: impl Fn(Move) -> i32,
+    ) {
+        for &mv in list.iter() {
+            if Some(mv) != self.table_move && keep(mv) {
+                moves.push(Ranked { mv, rank: rank(mv) });
+            }
+        }
+        self.end = moves.len();
+    }
+
+    fn generate_captures(&mut self, moves: &mut Vec<Ranked>, view: &View) {
+        let position = view.position;
+        let mut list = MoveList::new();
+        let rank = |mv| 7 * gain(position, mv) + view.history.capture(position, mv);
+        if view.all_moves {
+            position.generate(Generate::LegalAll, &mut list);
+            self.push_all(moves, &list, |mv| is_noisy(position, mv), rank);
+        } else {
+            position.generate(Generate::Captures, &mut list);
+            self.push_all(moves, &list, |_| true, rank);
+        }
+        self.captures_end = self.end;
+    }
+
+    fn generate_quiets(&mut self, moves: &mut Vec<Ranked>, view: &View) {
+        let position = view.position;
+        self.current = self.end;
+        let mut list = MoveList::new();
+        let rank = |mv| quiet_rank(view, mv);
+        if view.all_moves {
+            position.generate(Generate::LegalAll, &mut list);
+            self.push_all(moves, &list, |mv| !is_noisy(position, mv), rank);
+        } else {
+            position.generate(Generate::Quiets, &mut list);
+            self.push_all(moves, &list, |_| true, rank);
+        }
+        sort_above(&mut moves[self.current..self.end], -3560 * self.depth);
+    }
+
+    fn generate_evasions(&mut self, moves: &mut Vec<Ranked>, view: &View) {
+        let position = view.position;
+        let us = position.side_to_move();
+        let mut list = MoveList::new();
+        let kind = if view.all_moves {
+            Generate::LegalAll
+        } else {
+            Generate::Legal
+        };
+        position.generate(kind, &mut list);
+        let rank = |mv| {
+            if position.is_capture(mv) {
+                return EVASION_CAPTURE + gain(position, mv);
+            }
+            let mut rank = view.history.butterfly(us, mv)
+                + view
+                    .history
+                    .continuation(view.rows[0], piece_to(position, mv));
+            if view.ply < LOW_PLIES {
+                rank += view.history.low_ply(view.ply, mv);
+            }
+            rank
+        };
+        self.push_all(moves, &list, |_| true, rank);
+    }
+
+    fn generate_checks(&mut self, moves: &mut Vec<Ranked>, view: &View) {
+        let position = view.position;
+        self.current = self.end;
+        let mut list = MoveList::new();
+        position.generate(Generate::Checks, &mut list);
+        let keep = |mv| !is_noisy(position, mv) && !is_pointless(position, mv);
+        let us = position.side_to_move();
+        self.push_all(moves, &list, keep, |mv| {
+            view.history.butterfly(us, mv)
+                + view
+                    .history
+                    .continuation(view.rows[0], piece_to(position, mv))
+        });
+    }
+}
+
+/// Captures, and promotions of pawns: what is never pruned as a quiet move.
+#[inline(always)]
+pub(super) fn is_noisy(position: &Position, mv: Move) -> bool {
+    position.is_capture(mv)
+        || mv.is_promotion()
+            && position
+                .moved_piece(mv)
+                .is_some_and(|piece| piece.piece_type() == PieceType::Pawn)
+}
+
+/// A pawn, bishop or rook that could promote and does not, or a lance on the last rank but one.
+fn is_pointless(position: &Position, mv: Move) -> bool {
+    let us = position.side_to_move();
+    let Some(from) = mv.from() else { return false };
+    if mv.is_promotion() || !from.in_promotion_zone(us) && !mv.to().in_promotion_zone(us) {
+        return false;
+    }
+    match position.piece_on(from).map(|piece| piece.piece_type()) {
+        Some(PieceType::Pawn | PieceType::Bishop | PieceType::Rook) => true,
+        Some(PieceType::Lance) => mv.to().relative_rank(us) == 1,
+        _ => false,
+    }
+}
+
+/// What a noisy move gains at once: the victim, and the pawn that becomes a gold.
+#[inline(always)]
+pub(super) fn gain(position: &Position, mv: Move) -> i32 {
+    let victim = position
+        .piece_on(mv.to())
+        .map_or(0, |piece| exchange_value(piece.piece_type()));
+    let promotion = if mv.is_promotion() {
+        position.moved_piece(mv).map_or(0, |piece| {
+            let kind = piece.piece_type();
+            kind.promoted().map_or(0, |promoted| {
+                exchange_value(promoted) - exchange_value(kind)
+            })
+        })
+    } else {
+        0
+    };
+    victim + promotion
+}
+
+#[inline(always)]
+fn quiet_rank(view: &View, mv: Move) -> i32 {
+    let position = view.position;
+    let piece_to = piece_to(position, mv);
+    let history = view.history;
+    let mut rank = 2 * history.butterfly(position.side_to_move(), mv)
+        + 2 * history.structure(view.keys, piece_to);
+    for plies in [1, 2, 3, 4, 6] {
+        rank += history.continuation(view.rows[plies - 1], piece_to);
+    }
+    if position.gives_check_by(view.checks, mv) && position.see_ge(mv, -75) {
+        rank += CHECK_BONUS;
+    }
+    if view.ply < LOW_PLIES {
+        rank += 8 * history.low_ply(view.ply, mv) / (1 + view.ply as i32);
+    }
+    rank
+}
+
+/// Sorts the moves ranked at least `limit` to the front, best first; the others stay behind them in any order.
+fn sort_above(moves: &mut [Ranked], limit: i32) {
+    let mut sorted = 0;
+    for i in 0..moves.len() {
+        let ranked = moves[i];
+        if ranked.rank < limit {
+            continue;
+        }
+        moves[i] = moves[sorted];
+        let mut at = sorted;
+        while at > 0 && moves[at - 1].rank < ranked.rank {
+            moves[at] = moves[at - 1];
+            at -= 1;
+        }
+        moves[at] = ranked;
+        sorted += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view<'a>(
+        position: &'a Position,
+        history: &'a History,
+        keys: &'a Keys,
+        checks: &'a CheckInfo,
+        all_moves: bool,
+    ) -> View<'a> {
+        View {
+            position,
+            history,
+            keys,
+            checks,
+            rows: &[0; 6],
+            ply: 9,
+            all_moves,
+        }
+    }
+
+    /// Every legal move comes once, whatever the table move and the stage.
+    #[test]
+    fn every_move_is_given_once() {
+        let history = History::new();
+        for sfen in [
+            Position::STARTPOS,
+            "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
+            "4k4/4G4/9/9/9/9/9/9/4K4 w RBrb3g4s4n4l18p 1",
+            "ln1gkg1nl/6+P2/2sppps1p/2p3p2/p8/P1P1P3P/2NP1PP2/3s1KSR1/L1+b2G1NL w R2Pbgp 42",
+        ] {
+            let Ok(position) = Position::from_sfen(sfen) else {
+                continue;
+            };
+            let keys = Keys::of(&position);
+            let checks = CheckInfo::new(&position);
+            for all_moves in [false, true] {
+                let view = view(&position, &history, &keys, &checks, all_moves);
+                let mut expected = MoveList::new();
+                let kind = if all_moves {
+                    Generate::LegalAll
+                } else {
+                    Generate::Legal
+                };
+                position.generate(kind, &mut expected);
+                let mut expected = expected.to_vec();
+                expected.sort();
+                for table_move in expected
+                    .iter()
+                    .copied()
+                    .map(Some)
+                    .chain([None])
+                    .step_by(7)
+                    .collect::<Vec<_>>()
+                {
+                    let mut moves = Vec::new();
+                    let mut picker = MovePicker::main(position.in_check(), table_move, 3, &moves);
+                    let mut given = Vec::new();
+                    while let Some(mv) = picker.next(&mut moves, &view) {
+                        given.push(mv);
+                    }
+                    if table_move.is_some() {
+                        assert_eq!(given.first().copied(), table_move);
+                    }
+                    given.sort();
+                    assert_eq!(given, expected, "{sfen} {table_move:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sorting_leaves_the_low_ones_behind() {
+        let mv: Move = "7g7f".parse().unwrap();
+        let mut moves: Vec<_> = [3, -9, 7, 5, -8, 7, 1]
+            .into_iter()
+            .map(|rank| Ranked { mv, rank })
+            .collect();
+        sort_above(&mut moves, 0);
+        let ranks: Vec<_> = moves.iter().map(|ranked| ranked.rank).collect();
+        assert_eq!(ranks[..5], [7, 7, 5, 3, 1]);
+        assert!(ranks[5..].iter().all(|&rank| rank < 0));
     }
 }

@@ -1,25 +1,44 @@
-//! Quiescence: captures and promotions until the position is quiet; every answer to a check.
+//! Quiescence: captures and promotions until the position is quiet, every answer to a check, and quiet checks at its root.
 
-use crate::evaluation::evaluate;
-use crate::position::Generate;
-use crate::tt::Entry;
-use crate::types::{Bound, MAX_PLY, Score};
+use crate::position::{CheckInfo, exchange_value};
+use crate::tt::{DEPTH_NONE, Entry};
+use crate::types::{Bound, Depth, MAX_PLY, Move, Score};
 
-use super::move_picker::MovePicker;
-use super::{Job, Worker};
+use super::history::{corrected, piece_to};
+use super::move_picker::{MovePicker, View, gain, is_noisy};
+use super::params as p;
+use super::{BASE, Job, Node, Worker};
+
+/// Depths of quiescence: with quiet checks, and without.
+pub(super) const DEPTH_CHECKS: Depth = 0;
+const DEPTH_CAPTURES: Depth = -1;
+/// Moves after which only recaptures, checks and promising captures are tried.
+const ENOUGH_MOVES: usize = 2;
+/// Quiet moves in quiescence need at least this continuation history.
+const QUIET_HISTORY: i32 = -5500;
 
 impl Worker {
-    /// The value of a position when only captures and promotions are played, and every move where the king is in check.
-    pub(super) fn quiescence(
+    /// The value of a position when only captures, promotions and (at `depth` 0) checks are played, and every move where
+    /// the king is in check.
+    pub(super) fn quiescence<N: Node>(
         &mut self,
         job: &Job,
         mut alpha: Score,
         beta: Score,
+        depth: Depth,
         ply: usize,
     ) -> Score {
-        self.pv[ply].clear();
-        self.seldepth = self.seldepth.max(ply);
-        if let Some(score) = self.end_of_game(job, ply) {
+        let f = ply + BASE;
+        if N::PV {
+            self.pv[ply].clear();
+            self.seldepth = self.seldepth.max(ply);
+        }
+
+        // Step 1: the end of the game, by rule or by the search's own bounds.
+        if job.control.stopped() {
+            return Score::ZERO;
+        }
+        if let Some(score) = job.rules.decided(&self.position, ply) {
             return score;
         }
         let in_check = self.position.in_check();
@@ -27,78 +46,198 @@ impl Worker {
             return if in_check {
                 Score::ZERO
             } else {
-                evaluate(&self.position)
+                self.evaluate(job)
             };
         }
+        self.frames[f].in_check = in_check;
+        self.frames[f].move_count = 0;
 
+        // Step 2: the table.
         let key = self.position.key();
         let entry = job.table.probe(key);
-        if let Some(score) = cut_by_table(entry, 0, alpha, beta, ply) {
+        let table_score = entry.and_then(|entry| entry.bound.map(|_| from_table(entry.score, ply)));
+        if let (false, Some(entry), Some(score)) = (N::PV, entry, table_score)
+            && entry.depth >= DEPTH_CAPTURES
+            && bounds(entry.bound, score >= beta)
+        {
             return score;
         }
+        let was_pv = entry.is_some_and(|entry| entry.is_pv);
 
-        // The side to move need not capture: the static value is a lower bound of what it can have.
+        // Step 3: wins at hand. The table has them already where the position is known.
+        if entry.is_none() {
+            if self.position.declaration(job.rules.entering_king).is_some() {
+                return Score::mate_in(ply + 1);
+            }
+            if !in_check && let Some(mv) = self.mate_in_one() {
+                if N::PV {
+                    self.pv[ply].push(mv);
+                }
+                return Score::mate_in(ply + 1);
+            }
+        }
+
+        // Step 4: stand pat. The side to move need not capture, so the static value is a lower bound.
         let mut best = Score::mated_in(ply);
+        let mut raw_eval = None;
+        let mut futility_base = -Score::INFINITE;
         if !in_check {
-            best = entry
+            let keys = self.keys.now();
+            let correction = self.correction(&keys, f);
+            let raw = entry
                 .and_then(|entry| entry.eval)
-                .unwrap_or_else(|| evaluate(&self.position));
+                .unwrap_or_else(|| self.evaluate(job));
+            raw_eval = Some(raw);
+            let eval = corrected(raw, correction);
+            self.frames[f].static_eval = eval;
+            best = eval;
+            if let (Some(entry), Some(score)) = (entry, table_score)
+                && !score.is_decisive()
+                && bounds(entry.bound, score > best)
+            {
+                best = score;
+            }
             if best >= beta {
+                if !best.is_decisive() {
+                    best = Score((best.0 + beta.0) / 2);
+                }
+                if entry.is_none() {
+                    let entry = Entry {
+                        mv: None,
+                        score: to_table(best, ply),
+                        bound: Some(Bound::Lower),
+                        eval: raw_eval,
+                        depth: DEPTH_NONE,
+                        is_pv: false,
+                    };
+                    job.table.store(key, entry);
+                }
                 return best;
             }
             alpha = alpha.max(best);
+            futility_base = eval + p::quiescence_margin();
         }
 
-        let kind = if in_check {
-            Generate::Legal
-        } else {
-            Generate::Captures
-        };
-        let table_move = entry.and_then(|entry| entry.mv);
-        let mut picker =
-            MovePicker::new(&self.position, kind, table_move, [None; 2], &self.history);
-        while let Some(mv) = picker.next() {
-            if !in_check && !self.position.see_ge(mv, 0) {
-                continue;
+        // Step 5: the moves.
+        let table_move = entry
+            .and_then(|entry| entry.mv)
+            .filter(|&mv| self.position.is_legal(mv))
+            .filter(
+                // Only moves of the kinds that are searched here.
+                |&mv| in_check || is_noisy(&self.position, mv),
+            );
+        let recapture = self.frames[f - 1].mv.map(Move::to);
+        let keys = self.keys.now();
+        let checks = CheckInfo::new(&self.position);
+        let rows = self.rows(f);
+        let with_checks = depth >= DEPTH_CHECKS;
+        let mut picker = MovePicker::quiescence(in_check, table_move, with_checks, &self.moves);
+        let mut best_move = None;
+        let mut count = 0;
+        while let Some(mv) = picker.next(
+            &mut self.moves,
+            &View {
+                position: &self.position,
+                history: &self.history,
+                keys: &keys,
+                checks: &checks,
+                rows: &rows,
+                ply,
+                all_moves: false,
+            },
+        ) {
+            count += 1;
+            let noisy = is_noisy(&self.position, mv);
+            let gives_check = self.position.gives_check_by(&checks, mv);
+
+            // Step 6: pruning, once something better than being mated is known.
+            if !best.is_loss() {
+                // Futility: what the capture wins does not lift the score to alpha (delta pruning).
+                if !in_check && noisy && !gives_check && Some(mv.to()) != recapture {
+                    if count > ENOUGH_MOVES {
+                        continue;
+                    }
+                    let hope = futility_base + gain(&self.position, mv);
+                    if hope <= alpha {
+                        best = best.max(hope);
+                        continue;
+                    }
+                    if !self.position.see_ge(mv, alpha - futility_base) {
+                        best = best.max(alpha.min(futility_base));
+                        continue;
+                    }
+                }
+                if !noisy {
+                    // One quiet evasion has been tried: the others need a good record.
+                    let record = self
+                        .history
+                        .continuation(rows[0], piece_to(&self.position, mv))
+                        + self.history.structure(&keys, piece_to(&self.position, mv));
+                    if in_check && record <= QUIET_HISTORY {
+                        continue;
+                    }
+                }
+                if !self.position.see_ge(mv, if noisy { -75 } else { 0 }) {
+                    continue;
+                }
             }
-            self.position.do_move(mv);
-            self.count_node(job);
-            let score = -self.quiescence(job, -beta, -alpha, ply + 1);
-            self.position.undo_move();
+
+            // Step 7: search it.
+            self.make(job, f, mv, in_check, noisy);
+            let score = -self.quiescence::<N>(job, -beta, -alpha, depth - 1, ply + 1);
+            self.unmake();
             if job.control.stopped() {
                 return Score::ZERO;
             }
             if score > best {
                 best = score;
                 if score > alpha {
-                    alpha = score;
-                    self.extend_pv(ply, mv);
+                    best_move = Some(mv);
+                    if N::PV {
+                        self.extend_pv(ply, mv);
+                    }
                     if score >= beta {
                         break;
                     }
+                    alpha = score;
                 }
             }
         }
+
+        if in_check && count == 0 {
+            return Score::mated_in(ply);
+        }
+        if !best.is_decisive() && best > beta {
+            best = Score((best.0 + beta.0) / 2);
+        }
+        // Without all moves the value is no upper bound in the rules' sense, but it is the one that quiescence gives.
+        let bound = if best >= beta {
+            Bound::Lower
+        } else {
+            Bound::Upper
+        };
+        let entry = Entry {
+            mv: best_move,
+            score: to_table(best, ply),
+            bound: Some(bound),
+            eval: raw_eval,
+            depth: DEPTH_CAPTURES + i32::from(with_checks || in_check),
+            is_pv: was_pv,
+        };
+        job.table.store(key, entry);
         best
     }
 }
 
-/// A score from the table that decides a node searched to `depth` within a window.
-pub(super) fn cut_by_table(
-    entry: Option<Entry>,
-    depth: i32,
-    alpha: Score,
-    beta: Score,
-    ply: usize,
-) -> Option<Score> {
-    let entry = entry.filter(|entry| entry.depth >= depth)?;
-    let score = from_table(entry.score, ply);
-    let decides = match entry.bound? {
-        Bound::Exact => true,
-        Bound::Lower => score >= beta,
-        Bound::Upper => score <= alpha,
-    };
-    decides.then_some(score)
+/// Whether a bound says something about a value that is high (at least or above some bar), or low.
+#[inline(always)]
+pub(super) fn bounds(bound: Option<Bound>, high: bool) -> bool {
+    match bound {
+        Some(Bound::Exact) => true,
+        Some(Bound::Lower) => high,
+        Some(Bound::Upper) => !high,
+        None => false,
+    }
 }
 
 /// Mates are stored as distances from their node, and used as distances from the root.
@@ -121,4 +260,13 @@ pub(super) fn to_table(score: Score, ply: usize) -> Score {
     } else {
         score
     }
+}
+
+/// What stands to be captured, in exchanges.
+#[inline(always)]
+pub(super) fn victim_value(worker: &Worker, mv: Move) -> i32 {
+    worker
+        .position
+        .piece_on(mv.to())
+        .map_or(0, |piece| exchange_value(piece.piece_type()))
 }

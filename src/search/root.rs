@@ -1,31 +1,41 @@
-//! Iterative deepening at the root, and what it reports.
+//! Iterative deepening at the root, aspiration windows, and what is reported.
 
+use std::cmp::Reverse;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use crate::types::{Bound, Depth, Score};
 
+use super::params as p;
 use super::report::{Line, Progress};
-use super::{Job, Worker};
+use super::{BASE, Job, Root, Worker};
 
 /// Root moves are reported one by one only when the search has taken this long.
-const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
+pub(super) const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
+/// Something is reported at least this often.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
+/// Half the widest aspiration window in centipawns.
+const WIDEST: i32 = 1200;
 
 impl Worker {
     /// One iteration after the other until something ends the search.
     pub(super) fn deepen(&mut self, job: &Job) {
         let lines = job.limits.multi_pv.clamp(1, self.root_moves.len().max(1));
-        let mut last_report = None;
+        let mut reported = None;
+        let mut last_best = None;
+        self.pace.new_search();
         for depth in 1..=job.limits.depth {
+            self.root_depth = depth;
             for root in &mut self.root_moves {
                 root.previous_score = root.score;
             }
-            // Lazy SMP: every other helper is one ply ahead.
-            let depth = depth + (self.id & 1) as Depth;
-            self.seldepth = 0;
+            self.pace.new_iteration();
             for line in 0..lines {
-                self.search_root(job, depth, line);
-                self.root_moves[line..].sort_by_key(|root| std::cmp::Reverse(root.score));
-                self.root_moves[..=line].sort_by_key(|root| std::cmp::Reverse(root.score));
+                self.pv_index = line;
+                self.seldepth = 0;
+                self.search_window(job, depth);
+                // Lines found so far stay sorted among themselves.
+                self.root_moves[..=line].sort_by_key(|root| Reverse(root.score));
                 if job.control.stopped() {
                     break;
                 }
@@ -34,90 +44,201 @@ impl Worker {
                 break;
             }
             self.completed_depth = depth;
-            if self.id == 0 {
-                let now = job.control.elapsed();
-                if last_report.is_none_or(|last| now >= last + job.limits.report_interval) {
-                    self.report_lines(job, lines);
-                    last_report = Some(now);
-                }
-                let nothing_left = self.root_moves.len() == 1
-                    || lines == 1
-                        && self.root_moves[0].score.is_decisive()
-                        && depth > 2 * (Score::MATE.0 - self.root_moves[0].score.0.abs());
-                if job.control.time_is_up(1.0) || nothing_left && job.control.may_end_early() {
-                    break;
-                }
+            let best = &self.root_moves[0];
+            let new_best = last_best.is_some_and(|last| last != best.mv());
+            last_best = Some(best.mv());
+            if self.id != 0 {
+                continue;
+            }
+            let now = job.control.elapsed();
+            if reported.is_none_or(|last| now >= last + job.limits.report_interval) {
+                self.report_lines(job);
+                reported = Some(now);
+            }
+            if self.is_done(job, depth, new_best) {
+                break;
             }
         }
         if self.id == 0 {
-            self.report_lines(job, lines);
+            self.report_lines(job);
+            self.report_refutations(job);
+            let best = &self.root_moves[0];
+            self.pace.end_search(best.known_score());
         }
     }
 
-    /// Searches the root moves from the `line`-th on.
-    fn search_root(&mut self, job: &Job, depth: Depth, line: usize) {
-        let mut alpha = -Score::INFINITE;
-        let beta = Score::INFINITE;
-        for root in &mut self.root_moves[line..] {
-            root.score = -Score::INFINITE;
+    /// Whether the finished iteration is to be the last one.
+    fn is_done(&mut self, job: &Job, depth: Depth, new_best: bool) -> bool {
+        let best = &self.root_moves[0];
+        let score = best.score;
+        let effort = best.effort as f64 / self.nodes.max(1) as f64;
+        let factor = self
+            .pace
+            .factor(depth, score, new_best, effort, job.counters.len());
+        if job.control.time_is_up(factor) {
+            return true;
         }
-        for index in line..self.root_moves.len() {
-            let mv = self.root_moves[index].mv();
-            if self.id == 0 && job.control.elapsed() > CURRENT_MOVE_AFTER {
-                (job.listener)(Progress::CurrentMove {
-                    depth,
-                    mv,
-                    number: index + 1,
-                });
-            }
-            let before = self.nodes;
-            self.position.do_move(mv);
-            self.count_node(job);
-            let mut score = Score::ZERO;
-            if index > line {
-                score = -self.negamax(job, -alpha - 1, -alpha, depth - 1, 1);
-            }
-            if index == line || score > alpha {
-                score = -self.negamax(job, -beta, -alpha, depth - 1, 1);
-            }
-            self.position.undo_move();
-            let effort = self.nodes - before;
-            let root = &mut self.root_moves[index];
-            root.effort += effort;
+        // One legal move needs no thought; of a mate there is nothing more to learn once it has been searched through.
+        let mate_distance = Score::MATE.0 - score.0.abs();
+        let nothing_left =
+            self.root_moves.len() == 1 || score.is_decisive() && depth > 2 * mate_distance + 4;
+        nothing_left && job.control.may_end_early()
+    }
+
+    /// Searches the root moves from `pv_index` on, first in a small window around the expected score, which grows on the
+    /// side where the score falls out of it (aspiration windows).
+    fn search_window(&mut self, job: &Job, depth: Depth) {
+        let line = self.pv_index;
+        let expected = self.root_moves[line].average_score;
+        let mut delta = p::aspiration_window() + (self.id % 8) as i32;
+        let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
+        if depth >= 4 && expected > -Score::INFINITE && !expected.is_decisive() {
+            delta += (i64::from(expected.0) * i64::from(expected.0) / 12_000).min(200) as i32;
+            alpha = (expected - delta).max(-Score::INFINITE);
+            beta = (expected + delta).min(Score::INFINITE);
+        }
+        let mut failed_high = 0;
+        loop {
+            self.root_window = beta - alpha;
+            self.moves.clear();
+            let adjusted = (depth - failed_high).max(1);
+            self.frames[BASE].excluded = None;
+            let score = self.negamax::<Root>(job, alpha, beta, adjusted, 0, false);
+            self.root_moves[line..].sort_by_key(|root| Reverse((root.score, root.previous_score)));
             if job.control.stopped() {
-                if index == line {
-                    // Nothing new is known: the iteration before stands.
-                    root.score = root.previous_score;
-                }
                 return;
             }
-            if index == line || score > alpha {
-                root.score = score;
-                root.seldepth = self.seldepth;
-                root.pv.truncate(1);
-                root.pv.extend_from_slice(&self.pv[1]);
-                alpha = score;
+            if score > alpha && score < beta {
+                return;
             }
+            if job.limits.report_bounds
+                && self.id == 0
+                && job.limits.multi_pv == 1
+                && job.control.elapsed() > CURRENT_MOVE_AFTER
+            {
+                self.report_lines(job);
+            }
+            // A window that has grown wide is opened on the side where it failed.
+            let open = delta > WIDEST;
+            if score <= alpha {
+                beta = Score((3 * alpha.0 + beta.0) / 4).max(alpha + 1);
+                alpha = if open {
+                    -Score::INFINITE
+                } else {
+                    (score - delta).max(-Score::INFINITE)
+                };
+                failed_high = 0;
+            } else {
+                beta = if open {
+                    Score::INFINITE
+                } else {
+                    (score + delta).min(Score::INFINITE)
+                };
+                failed_high += 1;
+            }
+            delta += delta * p::aspiration_growth() / 100;
         }
     }
 
-    /// Reports the best lines.
-    pub(super) fn report_lines(&self, job: &Job, lines: usize) {
-        job.counters[self.id]
-            .0
-            .store(self.nodes, std::sync::atomic::Ordering::Relaxed);
+    /// Writes down what the search of a root move has given.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn note_root_move(
+        &mut self,
+        mv: crate::types::Move,
+        move_count: usize,
+        score: Score,
+        alpha: Score,
+        beta: Score,
+        effort: u64,
+        ply: usize,
+    ) {
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv() == mv) else {
+            return;
+        };
+        root.effort += effort;
+        if move_count > 1 && score <= alpha {
+            // Not better than another: its place in the order stays.
+            root.score = -Score::INFINITE;
+            return;
+        }
+        root.average_score = if root.average_score > -Score::INFINITE {
+            Score((root.average_score.0 + score.0) / 2)
+        } else {
+            score
+        };
+        root.score = score;
+        root.seldepth = self.seldepth;
+        root.bound = if score >= beta {
+            Bound::Lower
+        } else if score <= alpha {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        };
+        root.pv.truncate(1);
+        root.pv.extend_from_slice(&self.pv[ply + 1]);
+        if move_count > 1 && self.pv_index == 0 {
+            self.pace.best_move_changed();
+        }
+    }
+
+    /// Reports the best lines; lines that this iteration has not reached come from the one before.
+    pub(super) fn report_lines(&mut self, job: &Job) {
+        let lines = job.limits.multi_pv.clamp(1, self.root_moves.len().max(1));
+        job.counters[self.id].0.store(self.nodes, Relaxed);
+        self.last_report = job.control.elapsed();
         for (index, root) in self.root_moves.iter().take(lines).enumerate() {
+            let fresh = root.score > -Score::INFINITE;
+            let score = root.known_score();
+            if score == -Score::INFINITE && index > 0 {
+                continue;
+            }
             (job.listener)(Progress::Line(Line {
-                depth: self.completed_depth.max(1),
+                depth: (if fresh {
+                    self.root_depth
+                } else {
+                    self.root_depth - 1
+                })
+                .max(1),
                 seldepth: root.seldepth,
                 multipv: index + 1,
-                score: root.known_score(),
-                bound: Bound::Exact,
+                score: score.max(-Score::MATE),
+                bound: if fresh { root.bound } else { Bound::Exact },
                 nodes: job.nodes(),
                 hashfull: job.table.hashfull(),
-                time: job.control.elapsed(),
+                time: self.last_report,
                 pv: root.pv.clone(),
             }));
+        }
+    }
+
+    /// In a long iteration, tells now and then that the search is alive.
+    pub(super) fn report_signs_of_life(&mut self, job: &Job) {
+        if job.control.elapsed() >= self.last_report + SIGN_OF_LIFE {
+            self.report_lines(job);
+        }
+    }
+
+    /// Reports the answers to the root moves that proved worse, as far as the table knows them.
+    fn report_refutations(&mut self, job: &Job) {
+        if !job.limits.report_refutations {
+            return;
+        }
+        for index in 1..self.root_moves.len() {
+            let mv = self.root_moves[index].mv();
+            self.position.do_move(mv);
+            let answer = job
+                .table
+                .probe(self.position.key())
+                .and_then(|entry| entry.mv)
+                .filter(|&answer| self.position.is_legal(answer));
+            self.position.undo_move();
+            if let Some(answer) = answer {
+                (job.listener)(Progress::Refutation {
+                    mv,
+                    line: vec![answer],
+                });
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::generate::{GenerateError, Settings, Thinker};
 use crate::clock::{self, Budget};
 use crate::position::{EnteringKingRule, Position};
-use crate::search::{Control, Job, Limits, Listener, Progress, Rules, Worker};
+use crate::search::{Control, Evaluator, Job, Limits, Listener, Progress, Rules, Worker};
 use crate::tt::TranspositionTable;
 use crate::types::{Depth, MAX_PLY, Move, Score};
 
@@ -91,6 +91,7 @@ impl Thinker for Searcher {
             root_moves,
             limits: self.limits.clone(),
             rules: Rules::new(EnteringKingRule::CSARule27, self.longest, side, Score::ZERO),
+            evaluator: Evaluator::Handmade,
             table: Arc::clone(&self.table),
             control,
             counters: Job::counters(1),

@@ -1,0 +1,136 @@
+//! Keys of parts of a position, for tables that learn what the parts have in common.
+
+use crate::position::{Change, Observer, Position};
+use crate::types::{Color, Piece, PieceType, Square};
+
+use PieceType::*;
+
+/// Keys of what stands on the board, each blind to the rest.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub(super) struct Keys {
+    /// Pawns of both colours.
+    pub(super) pawns: u64,
+    /// Kings, and the pieces between pawn and bishop, of both colours: the castles and what besieges them.
+    pub(super) small: u64,
+    /// Everything but pawns, by colour.
+    pub(super) pieces: [u64; 2],
+}
+
+/// Random numbers by piece and square: splitmix64 (Steele, Lea & Flood 2014).
+static NUMBERS: [u64; Piece::TABLE * Square::COUNT] = {
+    let mut numbers = [0; Piece::TABLE * Square::COUNT];
+    let mut state = 0x6861_6761_6e65_2d6bu64;
+    let mut i = 0;
+    while i < numbers.len() {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        numbers[i] = z ^ (z >> 31);
+        i += 1;
+    }
+    numbers
+};
+
+impl Keys {
+    pub(super) fn of(position: &Position) -> Self {
+        let mut keys = Self::default();
+        for square in position.occupied() {
+            if let Some(piece) = position.piece_on(square) {
+                keys.toggle(piece, square);
+            }
+        }
+        keys
+    }
+
+    /// Adds a piece on a square, or takes it away.
+    #[inline(always)]
+    fn toggle(&mut self, piece: Piece, square: Square) {
+        let number = NUMBERS[piece.index() * Square::COUNT + square.index()];
+        match piece.piece_type() {
+            Pawn => self.pawns ^= number,
+            kind => {
+                self.pieces[piece.color().index()] ^= number;
+                if !matches!(kind, Bishop | Rook | Horse | Dragon) {
+                    self.small ^= number;
+                }
+            }
+        }
+    }
+
+    /// The keys after a move.
+    #[inline]
+    pub(super) fn after(mut self, change: &Change) -> Self {
+        if let Some(from) = change.from {
+            self.toggle(change.moved, from);
+        }
+        if let Some(captured) = change.captured {
+            self.toggle(captured, change.to);
+        }
+        self.toggle(change.placed, change.to);
+        self
+    }
+
+    /// The key of one colour's pieces.
+    #[inline(always)]
+    pub(super) fn pieces(&self, color: Color) -> u64 {
+        self.pieces[color.index()]
+    }
+}
+
+/// The keys of every position of the line, the newest last.
+#[derive(Default)]
+pub(super) struct KeyStack(Vec<Keys>);
+
+impl KeyStack {
+    pub(super) fn reset(&mut self, position: &Position) {
+        self.0.clear();
+        self.0.push(Keys::of(position));
+    }
+
+    #[inline(always)]
+    pub(super) fn now(&self) -> Keys {
+        self.0.last().copied().unwrap_or_default()
+    }
+
+    #[inline(always)]
+    pub(super) fn pop(&mut self) {
+        self.0.pop();
+    }
+}
+
+impl Observer for KeyStack {
+    #[inline(always)]
+    fn moved(&mut self, change: &Change) {
+        let keys = self.now().after(change);
+        self.0.push(keys);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_followed_are_keys_computed() {
+        let mut position = Position::startpos();
+        let mut stack = KeyStack::default();
+        stack.reset(&position);
+        let mut state = 7u64;
+        for _ in 0..400 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let mv = moves[(state >> 33) as usize % moves.len()];
+            position.do_move_observed(mv, &mut stack);
+            assert_eq!(stack.now(), Keys::of(&position));
+        }
+        stack.pop();
+        position.undo_move();
+        assert_eq!(stack.now(), Keys::of(&position));
+    }
+}

@@ -1,0 +1,203 @@
+//! Every margin and weight of the search, in one table.
+//!
+//! Normally each is a constant. With the feature `tune` each is a variable that [`set`] changes, so that a tuner (SPSA)
+//! can reach it through a USI option of the same name. The starting values are those that the field has arrived at
+//! for Stockfish and YaneuraOu (2023-2026), rounded; what was tuned here is said in the commit that changed it.
+
+/// One tunable: what a tuner needs to know of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tunable {
+    /// Name, also of the USI option.
+    pub name: &'static str,
+    /// Value now.
+    pub value: i32,
+    /// Smallest sensible value.
+    pub min: i32,
+    /// Largest sensible value.
+    pub max: i32,
+    /// The size of a tuner's first steps.
+    pub step: i32,
+}
+
+macro_rules! tunables {
+    ($($(#[$doc:meta])+ $name:ident = $value:literal, $min:literal..=$max:literal, $step:literal;)*) => {
+        #[cfg(feature = "tune")]
+        mod values {
+            use std::sync::atomic::AtomicI32;
+            $(#[allow(non_upper_case_globals)] pub static $name: AtomicI32 = AtomicI32::new($value);)*
+        }
+
+        $(
+            $(#[$doc])+
+            #[inline(always)]
+            pub(super) fn $name() -> i32 {
+                #[cfg(feature = "tune")]
+                return values::$name.load(std::sync::atomic::Ordering::Relaxed);
+                #[cfg(not(feature = "tune"))]
+                $value
+            }
+        )*
+
+        /// Every tunable with its value now.
+        pub fn all() -> Vec<Tunable> {
+            vec![$(Tunable {
+                name: stringify!($name),
+                value: $name(),
+                min: $min,
+                max: $max,
+                step: $step,
+            }),*]
+        }
+
+        /// Sets a tunable; `false` where there is none of that name or the value is out of its range. Without the
+        /// feature `tune` nothing can be set.
+        pub fn set(name: &str, value: i32) -> bool {
+            #[cfg(feature = "tune")]
+            {
+                $(if name == stringify!($name) && ($min..=$max).contains(&value) {
+                    values::$name.store(value, std::sync::atomic::Ordering::Relaxed);
+                    return true;
+                })*
+            }
+            let _ = (name, value);
+            false
+        }
+    };
+}
+
+tunables! {
+    /// Aspiration: half the first window.
+    aspiration_window = 14, 5..=40, 3;
+    /// Aspiration: growth of the window at each failure, in percent.
+    aspiration_growth = 40, 10..=120, 8;
+    /// Razoring: margin at depth 0.
+    razor_base = 480, 150..=1000, 50;
+    /// Razoring: growth with the square of the depth.
+    razor_square = 270, 80..=500, 25;
+    /// Reverse futility: margin for each ply of depth.
+    reverse_futility = 86, 30..=180, 8;
+    /// Reverse futility: what of a ply's margin an improving side is spared, in 1/1024.
+    reverse_futility_improving = 1800, 0..=3000, 120;
+    /// Reverse futility: share of the last move's history that widens the margin (divisor).
+    reverse_futility_history = 331, 100..=1000, 40;
+    /// Null move: the static value may lie below beta by this for each ply of depth.
+    null_slope = 19, 5..=45, 3;
+    /// Null move: the static value must exceed beta by this less the slope.
+    null_base = 370, 100..=700, 30;
+    /// Null move: reduction at depth 0, in 1/16 ply.
+    null_reduction = 112, 56..=160, 6;
+    /// Null move: divisor of the depth that adds to the reduction, in 1/16.
+    null_depth_divisor = 48, 24..=96, 4;
+    /// ProbCut: how far above beta a capture has to prove itself.
+    probcut_margin = 210, 80..=400, 16;
+    /// ProbCut: what an improving side is spared of it.
+    probcut_improving = 60, 0..=150, 8;
+    /// ProbCut by the table alone: margin above beta.
+    probcut_table_margin = 400, 200..=800, 30;
+    /// Late moves: quiet moves tried at depth 0.
+    late_moves_base = 3, 1..=10, 1;
+    /// Futility of captures: base margin.
+    capture_futility_base = 230, 80..=500, 20;
+    /// Futility of captures: margin for each ply.
+    capture_futility_slope = 210, 80..=400, 20;
+    /// SEE pruning of captures and checks: margin for each ply.
+    capture_see_slope = 150, 50..=300, 12;
+    /// History pruning of quiet moves: margin for each ply.
+    history_pruning = 4200, 1500..=8000, 300;
+    /// Futility of quiet moves: base margin where no move has raised alpha.
+    futility_base = 210, 60..=400, 16;
+    /// Futility of quiet moves: base margin after a move that raised alpha.
+    futility_base_best = 50, 0..=200, 10;
+    /// Futility of quiet moves: margin for each ply.
+    futility_slope = 130, 50..=250, 10;
+    /// SEE pruning of quiet moves: factor of the square of the reduced depth.
+    quiet_see_square = 26, 8..=60, 3;
+    /// Singular extension: margin for each ply of depth, in 1/64.
+    singular_margin = 62, 20..=150, 6;
+    /// Singular extension: more of it for nodes that were on a principal variation, in 1/64.
+    singular_margin_pv = 80, 0..=200, 8;
+    /// Double extension: how far below the singular bound the others must stay.
+    double_margin = 5, -30..=60, 5;
+    /// Double extension: more of it at nodes of the principal variation.
+    double_margin_pv = 210, 50..=400, 20;
+    /// Double extension: less of it where the table move is quiet.
+    double_margin_quiet = 200, 50..=400, 20;
+    /// Triple extension: how far below the singular bound the others must stay.
+    triple_margin = 85, 30..=200, 8;
+    /// Triple extension: more of it at nodes of the principal variation.
+    triple_margin_pv = 280, 100..=500, 20;
+    /// Triple extension: less of it where the table move is quiet.
+    triple_margin_quiet = 230, 80..=450, 20;
+    /// Reductions: factor of each logarithm, in 1/128.
+    reduction_factor = 2700, 2000..=3600, 60;
+    /// Reductions: constant part, in 1/1024 ply.
+    reduction_base = 1150, 600..=1800, 60;
+    /// Reductions: what a wide window takes off, in 1/1024 ply of the whole root window.
+    reduction_window = 620, 200..=1200, 50;
+    /// Reductions: what not improving adds, in 1/512 of the scale.
+    reduction_not_improving = 230, 60..=500, 20;
+    /// Reductions: what a node that was on a principal variation takes off first.
+    reduction_pv = 2400, 1200..=3600, 120;
+    /// Reductions: added at an expected cut node.
+    reduction_cut_node = 2700, 1500..=4000, 120;
+    /// Reductions: added where the table move is a capture.
+    reduction_table_capture = 1150, 400..=2000, 80;
+    /// Reductions: added where the next ply has often failed high.
+    reduction_cutoffs = 1000, 400..=2000, 80;
+    /// Reductions: taken off the table move.
+    reduction_table_move = 2000, 1000..=3000, 100;
+    /// Reductions: history's weight, in 1/8192 ply for each point.
+    reduction_history = 820, 300..=1500, 60;
+    /// Reductions: moves that give check are reduced less by this.
+    reduction_check = 600, 0..=1500, 80;
+    /// After a reduced search: how far above the best a value must be for a deeper re-search.
+    deeper_margin = 42, 10..=120, 6;
+    /// Quiescence: what a capture may gain besides its victim.
+    quiescence_margin = 320, 120..=600, 20;
+    /// History bonus: growth with depth.
+    bonus_slope = 130, 60..=250, 10;
+    /// History bonus: constant taken off.
+    bonus_offset = 75, 0..=200, 10;
+    /// History bonus: largest value.
+    bonus_limit = 1600, 800..=2800, 100;
+    /// History malus: growth with depth.
+    malus_slope = 750, 300..=1200, 50;
+    /// History malus: constant taken off.
+    malus_offset = 230, 0..=500, 25;
+    /// History malus: largest value.
+    malus_limit = 2200, 1000..=3500, 120;
+    /// Correction: weight of the pawn structure.
+    correction_pawn = 9500, 3000..=18000, 700;
+    /// Correction: weight of the small pieces.
+    correction_minor = 8500, 3000..=18000, 700;
+    /// Correction: weight of each side's pieces other than pawns.
+    correction_pieces = 10000, 3000..=18000, 700;
+    /// Correction: weight of the hands.
+    correction_hand = 6000, 0..=18000, 700;
+    /// Correction: weight of the last two moves.
+    correction_moves = 7100, 3000..=18000, 700;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_lie_within_their_ranges_and_names_are_unique() {
+        let all = all();
+        for (i, tunable) in all.iter().enumerate() {
+            assert!(
+                (tunable.min..=tunable.max).contains(&tunable.value) && tunable.step > 0,
+                "{tunable:?}"
+            );
+            assert!(all[..i].iter().all(|other| other.name != tunable.name));
+            assert!(!set(tunable.name, tunable.max + 1));
+        }
+        assert!(!set("no_such_margin", 1));
+        assert_eq!(
+            set(all[0].name, all[0].value),
+            cfg!(feature = "tune"),
+            "only the feature makes them variable"
+        );
+    }
+}

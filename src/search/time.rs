@@ -1,0 +1,122 @@
+//! How long to think about a move: the ordinary time stretched when the search is in trouble, shrunk when all is clear.
+//!
+//! The factors are Stockfish's ideas: a falling score, a best move that keeps changing and a recent change ask for more
+//! time; a best move that has long been the same, or that took nearly all nodes, for less.
+
+use crate::types::{Depth, Score};
+
+/// What a worker remembers of its scores and choices, within a search and from one search to the next.
+#[derive(Clone, Debug)]
+pub(super) struct Pace {
+    /// Mean score of the best move at the end of the search before, from the same side; `None` at the start of a game.
+    last_search_score: Option<Score>,
+    /// How much time the search before took off or added for its stability.
+    last_stability: f64,
+    /// Scores of the last iterations.
+    scores: [Score; 4],
+    iteration: usize,
+    /// How often the best move has changed lately, older changes counting less.
+    changes: f64,
+    /// The iteration that last changed the best move.
+    last_change: Depth,
+    stability: f64,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            last_search_score: None,
+            last_stability: 0.85,
+            scores: [Score::ZERO; 4],
+            iteration: 0,
+            changes: 0.0,
+            last_change: 0,
+            stability: 1.0,
+        }
+    }
+}
+
+impl Pace {
+    pub(super) fn new_search(&mut self) {
+        let start = self.last_search_score.unwrap_or(Score::ZERO);
+        self.scores = [start; 4];
+        self.iteration = 0;
+        self.changes = 0.0;
+        self.last_change = 0;
+    }
+
+    pub(super) fn new_iteration(&mut self) {
+        self.changes /= 2.0;
+    }
+
+    pub(super) fn best_move_changed(&mut self) {
+        self.changes += 1.0;
+    }
+
+    /// The factor for the ordinary time after an iteration. `effort` is the share of the nodes spent on the best move,
+    /// `new_best` whether the iteration ended with another best move than the one before.
+    pub(super) fn factor(
+        &mut self,
+        depth: Depth,
+        score: Score,
+        new_best: bool,
+        effort: f64,
+        workers: usize,
+    ) -> f64 {
+        if new_best {
+            self.last_change = depth;
+        }
+        let before = self.last_search_score.unwrap_or(score);
+        let older = self.scores[self.iteration % 4];
+        self.scores[self.iteration % 4] = score;
+        self.iteration += 1;
+
+        let falling = 11.3 + 2.1 * f64::from(before - score) + 1.0 * f64::from(older - score);
+        let falling = (falling / 100.0 + 0.55).clamp(0.57, 1.6);
+        let age = f64::from(depth - self.last_change);
+        // From 0.66 for a fresh best move up to about 1.44 for one that has lasted for many iterations.
+        self.stability = 0.72 + 0.79 / (1.1 + (-0.52 * (age - 11.5)).exp());
+        let reduction = (1.45 + self.last_stability) / (2.24 * self.stability);
+        let instability = 1.04 + 1.9 * self.changes / workers as f64;
+        let easy = if depth >= 10 && effort >= 0.92 {
+            0.67
+        } else {
+            1.0
+        };
+        falling * reduction * instability * easy
+    }
+
+    pub(super) fn end_search(&mut self, score: Score) {
+        self.last_search_score = Some(score);
+        self.last_stability = self.stability;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trouble_takes_time_and_clarity_saves_it() {
+        let run = |scores: &[i32], changing: bool, effort: f64| {
+            let mut pace = Pace::default();
+            pace.new_search();
+            pace.end_search(Score(100));
+            pace.new_search();
+            let mut factor = 0.0;
+            for (depth, &score) in (1..).zip(scores.iter().cycle().take(24)) {
+                pace.new_iteration();
+                if changing {
+                    pace.best_move_changed();
+                }
+                factor = pace.factor(depth, Score(score), changing, effort, 1);
+            }
+            factor
+        };
+        let calm = run(&[100], false, 0.5);
+        assert!(calm < 1.0, "{calm}");
+        assert!(run(&[100], true, 0.5) > 1.5 * calm);
+        assert!(run(&[20], false, 0.5) > 1.5 * calm);
+        assert!(run(&[100], false, 0.95) < 0.8 * calm);
+    }
+}
