@@ -19,4 +19,5 @@ pub mod shard;
 pub mod source;
 pub mod stats;
 pub mod thinker;
+pub mod variation;
 mod varint;

@@ -18,6 +18,7 @@ use hagane::training::placement::Placement;
 use hagane::training::random::Random;
 use hagane::training::record::{Hcpe, Labelled, Psv};
 use hagane::training::shard::{self, Shard, ShardError};
+use hagane::training::variation::vary;
 use hagane::training::{source, stats};
 use hagane::types::{Color, Move, Score};
 
@@ -474,6 +475,39 @@ fn trainer_and_engine_see_the_same_inputs() {
             position.do_move(mv);
         }
     }
+}
+
+#[test]
+fn variations_carry_the_value_of_the_evaluation() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let games = some_games();
+    std::fs::write(path("a.shard"), shard::encode(&games).unwrap()).unwrap();
+    let written = vary(&[path("a.shard")], 2, 1, &path("b.psv")).unwrap();
+    assert_eq!(
+        vary(&[path("a.shard")], 2, 1, &path("c.psv")).unwrap(),
+        written
+    );
+    assert!(std::fs::read(path("b.psv")).unwrap() == std::fs::read(path("c.psv")).unwrap());
+    let all = 2 * games
+        .iter()
+        .map(|game| game.moves.len() as u64)
+        .sum::<u64>();
+    assert!(written > all / 2 && written < all, "{written} of {all}");
+    let mut seen = 0;
+    source::read(&path("b.psv"), |labelled, _| {
+        let sfen = format!("{} {}", labelled.position.to_sfen(), labelled.ply);
+        let position = Position::from_sfen(&sfen).expect("a legal position");
+        assert!(!position.in_check());
+        assert_eq!(
+            evaluate(&position),
+            Score(i32::from(labelled.score)),
+            "{sfen}"
+        );
+        seen += 1;
+    })
+    .unwrap();
+    assert_eq!(seen, written);
 }
 
 #[test]

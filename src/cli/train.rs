@@ -14,6 +14,7 @@ use crate::training::fit::{self, checkpoint, export};
 use crate::training::generate::{self, Thinker};
 use crate::training::shard::write_whole;
 use crate::training::thinker::Searcher;
+use crate::training::variation::vary;
 use crate::training::{source, stats};
 
 /// Makes networks: self-play games, their conversion and statistics, and the training itself.
@@ -28,6 +29,7 @@ enum Command {
     Generate(Generate),
     Convert(Convert),
     Stats(Stats),
+    Vary(Vary),
     Fit(Fit),
 }
 
@@ -37,6 +39,7 @@ impl Arguments {
             Command::Generate(arguments) => arguments.run(),
             Command::Convert(arguments) => arguments.run(),
             Command::Stats(arguments) => arguments.run(),
+            Command::Vary(arguments) => arguments.run(),
             Command::Fit(arguments) => arguments.run(),
         }
     }
@@ -213,6 +216,36 @@ struct Stats {
 impl Stats {
     fn run(self) -> anyhow::Result<()> {
         write!(stdout().lock(), "{}", stats::collect(&self.sources)?)?;
+        Ok(())
+    }
+}
+
+/// Makes many cheap positions for a first network: positions of games after up to two random moves, with the value of
+/// the evaluation made by hand. Train on them with --lambda 1 --with-checks --with-captures, then go on with games (--initial).
+#[derive(Args)]
+struct Vary {
+    /// Shards, or folders with a manifest
+    #[arg(required = true)]
+    sources: Vec<PathBuf>,
+    /// The file to write (.psv)
+    #[arg(long, short)]
+    output: PathBuf,
+    /// Variations of each position
+    #[arg(long, default_value_t = 4)]
+    copies: usize,
+    /// Seed of the random moves
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl Vary {
+    fn run(self) -> anyhow::Result<()> {
+        let written = vary(&self.sources, self.copies, self.seed, &self.output)?;
+        writeln!(
+            stdout().lock(),
+            "{written} positions written to {}",
+            self.output.display()
+        )?;
         Ok(())
     }
 }
