@@ -60,6 +60,8 @@ impl Worker {
             }
         }
         if self.id == 0 {
+            // The last word on the move that will be played, even where its iteration was cut short.
+            self.root_moves[0].bound = Bound::Exact;
             self.report_lines(job);
             self.report_refutations(job);
             let best = &self.root_moves[0];

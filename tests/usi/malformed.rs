@@ -162,7 +162,8 @@ fn every_wrong_value_of_every_option_is_refused_and_the_old_one_stays() {
                 wrong.extend([(min - 1).to_string(), (max + 1).to_string()]);
                 wrong
             }
-            "filename" | "string" => vec!["/no such folder/at all/x".into()],
+            // Any text is a folder's name.
+            "filename" => vec!["/no such folder/at all/x".into()],
             _ => continue,
         };
         client.say(&format!("getoption {name}"));
