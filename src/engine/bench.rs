@@ -54,7 +54,7 @@ pub struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
-            depth: 4,
+            depth: 13,
             threads: 1,
             hash: 16,
             positions: POSITIONS.map(str::to_owned).to_vec(),
