@@ -239,10 +239,18 @@ fn mistakes(record: &Record, judgement: &Judgement) -> String {
             let (japanese, english, class) = mark_words(judged.mark)?;
             let line = |moves: &[Move]| line_in_japanese(&before, &moves[..moves.len().min(8)], last_to);
             let mv = move_in_japanese(&before, judged.mv, last_to);
-            let facts = both(
-                &sentences(&judged.facts, Language::Japanese),
-                &sentences(&judged.facts, Language::English),
-            );
+            let after = record.diagram_at(judged.node);
+            let reply = &judged.reply[..judged.reply.len().min(8)];
+            let reply = escape(&line_in_japanese(&after, reply, Some(judged.mv.to())));
+            let said = |language| sentences(&judged.facts, language);
+            let facts = if reply.is_empty() {
+                both(&said(Language::Japanese), &said(Language::English))
+            } else {
+                both(
+                    &format!("{}本譜は以下{reply}", said(Language::Japanese)),
+                    &format!("{} The game's move allows {reply}", said(Language::English)),
+                )
+            };
             Some(format!(
                 "<tr class=\"{class}\"><td><button class=\"goto\" data-ply=\"{ply}\">{ply}</button></td><td>{mv}</td>\
                  <td>{mark}</td><td>{loss:.1}</td><td>{before_text} → {after_text}</td>\

@@ -39,7 +39,7 @@ pub fn summary(record: &Record, judgement: &Judgement, language: Language) -> St
         let _ = writeln!(
             text,
             "{}: {ply}",
-            word("勝負の分かれ目", "turning point: move")
+            word("勝負の分かれ目", "turning point, move")
         );
     }
     for judged in judgement

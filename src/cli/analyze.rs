@@ -133,10 +133,12 @@ impl Arguments {
             outcomes.iter().fold((0, 0), |(a, s), outcome| {
                 (a + outcome.analyzed, s + outcome.skipped)
             });
+        let thinking: Duration = outcomes.iter().map(|outcome| outcome.thinking).sum();
         eprintln!(
-            "{analyzed} positions analysed by {} in {:.1} s, {skipped} were already",
+            "{analyzed} positions analysed by {} in {:.1} s ({:.1} s of thinking), {skipped} were already",
             engine.get().map_or("the engine", String::as_str),
-            started.elapsed().as_secs_f64()
+            started.elapsed().as_secs_f64(),
+            thinking.as_secs_f64()
         );
         if !self.in_place && self.output.is_none() {
             eprintln!(
