@@ -4,6 +4,7 @@ mod analyze;
 mod arena;
 mod bench;
 mod check;
+mod mate;
 mod net;
 mod perft;
 mod record;
@@ -36,6 +37,7 @@ enum Command {
     Bench(bench::Arguments),
     Perft(perft::Arguments),
     Check(check::Arguments),
+    Mate(mate::Arguments),
     Net(net::Arguments),
     Record(record::Arguments),
     Analyze(analyze::Arguments),
@@ -62,6 +64,7 @@ pub fn main() -> ExitCode {
         Some(Command::Bench(arguments)) => arguments.run(),
         Some(Command::Perft(arguments)) => arguments.run(),
         Some(Command::Check(arguments)) => arguments.run(),
+        Some(Command::Mate(arguments)) => arguments.run(),
         Some(Command::Net(arguments)) => arguments.run(),
         Some(Command::Record(arguments)) => arguments.run(),
         Some(Command::Analyze(arguments)) => arguments.run(),

@@ -20,6 +20,7 @@
 //! - [`training`] - self-play games, their storage, and the trainer of networks.
 //! - [`analysis`] - thinking comments, judgement and reports of games.
 //! - [`selftest`]: proof of the rules on the machine at hand.
+//! - [`tsume`] - mate problems by the file.
 //! - [`cli`]: the command line.
 
 pub mod analysis;
@@ -37,6 +38,7 @@ pub mod record;
 pub mod search;
 pub mod selftest;
 pub mod training;
+pub mod tsume;
 pub mod tt;
 pub mod types;
 pub mod usi;

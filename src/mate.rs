@@ -9,6 +9,7 @@ mod delay;
 mod df_pn;
 mod estimate;
 mod expansion;
+mod interposition;
 mod key;
 mod moves;
 mod number;

@@ -435,3 +435,175 @@ fn a_stop_ends_the_search_within_milliseconds() {
     assert!(late < Duration::from_millis(200), "{late:?}");
     assert!(reports >= 1);
 }
+
+// ---- the program
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+/// The dialogue with `go mate`: what the program answers to some lines, up to and including the `checkmate`.
+fn dialogue(lines: &[&str], stop_after: Option<std::time::Duration>) -> Vec<String> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hagane"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    writeln!(input, "usi\nisready").unwrap();
+    let mut said = Vec::new();
+    let until = |end: &str, output: &mut BufReader<_>| {
+        let mut answer = Vec::new();
+        loop {
+            let mut line = String::new();
+            assert!(
+                output.read_line(&mut line).unwrap() > 0,
+                "the program ended: {answer:?}"
+            );
+            let done = line.starts_with(end);
+            answer.push(line.trim_end().to_owned());
+            if done {
+                return answer;
+            }
+        }
+    };
+    until("readyok", &mut output);
+    for line in lines {
+        writeln!(input, "{line}").unwrap();
+    }
+    if let Some(pause) = stop_after {
+        std::thread::sleep(pause);
+        writeln!(input, "stop").unwrap();
+    }
+    said.extend(until("checkmate", &mut output));
+    writeln!(input, "quit").unwrap();
+    let mut rest = String::new();
+    std::io::Read::read_to_string(&mut output, &mut rest).unwrap();
+    assert!(
+        !rest.contains("checkmate") && !rest.contains("bestmove"),
+        "{rest}"
+    );
+    assert!(child.wait().unwrap().success());
+    said
+}
+
+#[test]
+fn go_mate_answers_once_and_never_with_bestmove() {
+    let said = dialogue(
+        &[
+            "setoption name MateLength value Exact",
+            "setoption name USI_Hash value 16",
+            "position sfen 9/8k/9/7RG/9/9/9/9/9 b r2b3g4s4n4l18p 1",
+            "go mate 30000",
+        ],
+        None,
+    );
+    assert_eq!(said.last().unwrap(), "checkmate 1d2c 1b1a 2c2b");
+    assert!(
+        said.iter().any(|line| line.contains("score mate 3 ")),
+        "{said:?}"
+    );
+    let said = dialogue(&["position startpos", "go mate infinite"], None);
+    assert_eq!(said.last().unwrap(), "checkmate nomate");
+    let long = "position sfen g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1";
+    let said = dialogue(
+        &[
+            "setoption name USI_Hash value 16",
+            long,
+            "go mate nodes 1000",
+        ],
+        None,
+    );
+    assert_eq!(said.last().unwrap(), "checkmate timeout");
+    let pause = std::time::Duration::from_millis(700);
+    let said = dialogue(
+        &["setoption name USI_Hash value 16", long, "go mate"],
+        Some(pause),
+    );
+    assert_eq!(said.last().unwrap(), "checkmate timeout");
+    assert!(
+        said.iter()
+            .any(|line| line.starts_with("info depth ") && line.contains(" nodes ")),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_batch_that_was_killed_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let problems = folder.path().join("problems.sfen");
+    let results = folder.path().join("results");
+    let mut random = Random(9);
+    let mut text = String::new();
+    let mut count = 0;
+    while count < 60 {
+        if let Some(position) = problem(&mut random) {
+            text += &format!("{}\tproblem {count}\n", position.to_sfen());
+            count += 1;
+        }
+    }
+    text += "this is no position\n";
+    std::fs::write(&problems, &text).unwrap();
+    let run = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hagane"));
+        command
+            .args([
+                "mate", "--json", "--nodes", "20000", "--hash", "16", "--jobs", "2",
+            ])
+            .arg("--resume")
+            .arg(&results)
+            .arg(&problems)
+            .stdout(Stdio::piped());
+        command
+    };
+    let mut child = run().spawn().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    for _ in 0..7 {
+        output.read_line(&mut String::new()).unwrap();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let kept = std::fs::read_to_string(&results).unwrap();
+    let kept = kept.matches('\n').count();
+    assert!((7..61).contains(&kept), "{kept}");
+    let output = run().output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap().lines().count(),
+        61
+    );
+    let journal = std::fs::read_to_string(&results).unwrap();
+    let ids: HashSet<&str> = journal
+        .lines()
+        .map(|line| {
+            line.split("\"id\":\"")
+                .nth(1)
+                .unwrap()
+                .split('"')
+                .next()
+                .unwrap()
+        })
+        .collect();
+    assert_eq!((journal.lines().count(), ids.len()), (61, 61));
+    assert!(journal.contains("\"verdict\":\"error\""));
+}
+
+#[test]
+fn a_check_names_what_is_wrong_with_a_problem() {
+    let check = |sfen: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_hagane"))
+            .args(["mate", "--check", "--hash", "16", sfen])
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // Either gold mates, and one is left over.
+    let text = check("7k1/9/7GP/9/9/9/9/9/9 b 2G 1");
+    assert!(
+        text.contains("unsound") && text.contains("left over G"),
+        "{text}"
+    );
+    let text = check("9/8k/9/7RG/9/9/9/9/9 b r2b3g4s4n4l18p 1");
+    assert!(text.contains("\tmate\t3!\t"), "{text}");
+}

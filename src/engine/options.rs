@@ -367,6 +367,11 @@ options! {
     show_curr_line: bool = "USI_ShowCurrLine", check(false);
     /// Analysis rather than play: never resigns and reports every iteration.
     analyse_mode: bool = "USI_AnalyseMode", check(false);
+    /// How long `go mate` works on a mate it has found: not at all, about as long again to shorten it, or until the shortest is proven.
+    mate_length: &'static str = "MateLength",
+        Kind::Combo { default: "Short", choices: &["First", "Short", "Exact"] };
+    /// Count futile interpositions as moves of a mate; problem solvers do not.
+    mate_print_interpositions: bool = "MatePrintInterpositions", check(false);
     /// File to which the dialogue and the log are written; empty for none.
     debug_log_file: String = "DebugLogFile", Kind::Filename { default: "" };
     /// Empties the transposition table.

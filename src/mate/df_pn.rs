@@ -127,6 +127,18 @@ impl<'a> Worker<'a> {
         self.halted = self.control.is_exhausted();
     }
 
+    /// The proof hand of the position where the table knows it as a mate within `len`.
+    pub(super) fn known(&mut self, len: MateLen) -> Option<crate::types::Hand> {
+        let key = NodeKey::of(&self.pos, self.attacker);
+        let found = self.table.look_up(key, key, 0, len, || (UNIT, UNIT));
+        (found.pn == 0).then_some(found.hand)
+    }
+
+    /// What the attacker holds.
+    pub(super) fn attacker_hand(&self) -> crate::types::Hand {
+        self.pos.hand(self.attacker)
+    }
+
     /// Searches the position for a mate within `len` until it is decided or the control stops the search.
     pub(super) fn search(&mut self, len: MateLen) -> Outcome {
         let key = NodeKey::of(&self.pos, self.attacker);

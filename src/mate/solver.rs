@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::control::{Control, Reporter};
 use super::df_pn::Worker;
+use super::interposition;
 use super::moves;
 use super::number::MateLen;
 use super::outcome::Outcome;
@@ -18,7 +19,7 @@ pub enum Length {
     /// The first mate found will do.
     #[default]
     First,
-    /// The first mate is shortened, with about ten times the work that finding it took.
+    /// The first mate is shortened, with about as much work again as finding it took.
     Short,
     /// The shortest mate, proven to be the shortest.
     Exact,
@@ -203,12 +204,26 @@ impl Solver {
         }
         Line::attack(&mut worker, outcome).map(|(mv, after)| (mv, after.len.0))
     }
+
+    /// Whether the side to move, which is in check, is mated within some plies; `None` where the nodes do not suffice to
+    /// know.
+    pub fn is_mated_within(&self, pos: &Position, plies: u16, nodes: u64) -> Option<bool> {
+        let stop = AtomicBool::new(false);
+        let control = Control::new(&stop, None, Some(nodes));
+        let mut worker = Worker::new(pos.clone(), !pos.side_to_move(), &self.table, &control, 0);
+        let outcome = worker.search(MateLen(plies));
+        if outcome.is_proven() {
+            Some(true)
+        } else {
+            (outcome.is_disproven() && !worker.too_deep && !worker.halted()).then_some(false)
+        }
+    }
 }
 
 /// Stack of a worker: the recursion may be thousands of plies deep.
 const STACK: usize = 256 << 20;
 /// How far the extraction of a line may overrun the time.
-const GRACE: Duration = Duration::from_millis(500);
+const GRACE: Duration = Duration::from_millis(100);
 
 /// One call of [`Solver::solve`].
 struct Search<'a> {
@@ -270,44 +285,48 @@ impl<'a> Search<'a> {
     /// The main line of a proven mate.
     fn line(&self, outcome: Outcome) -> Option<Vec<Move>> {
         let mut worker = self.worker(self.grace, 0);
-        let line = Line::find(&mut worker, outcome);
+        let line = Line::find(&mut worker, outcome, self.settings.count_interpositions);
         worker.resume();
         line
     }
 
     fn run(&self, reporter: Reporter<'a>) -> Verdict {
         let mut worker = self.worker(self.control, 0).reporting(reporter);
-        let mut line = match self.decide(&mut worker, MateLen::UNLIMITED) {
+        let (mut line, mut len) = match self.decide(&mut worker, MateLen::UNLIMITED) {
             Decision::Mate(outcome) => match self.line(outcome) {
-                Some(line) => line,
+                Some(line) => (line, outcome.len),
                 None => return Verdict::Unknown,
             },
             Decision::NoMate => return Verdict::NoMate,
             Decision::Open => return Verdict::Unknown,
         };
+        if self.settings.length == Length::Short {
+            self.control.restrict(2 * self.control.nodes() + 100_000);
+        }
         // A shorter mate than this there cannot be.
         let least = if self.pos.side_to_move() == self.attacker {
             1
         } else {
             2
         };
-        if self.settings.length == Length::Short {
-            self.control.restrict(11 * self.control.nodes() + 100_000);
-        }
-        let mut shortest = line.len() <= least;
+        let mut shortest = len.0 <= least;
         while !shortest && self.settings.length != Length::First {
             if let Some(reporter) = worker.reporter() {
                 reporter.found(&line, self.control.nodes(), self.table.fill());
             }
-            match self.decide(&mut worker, MateLen(line.len() as u16 - 2)) {
+            // The line may be shorter than the bound that the proof gave; where all moves count it is one itself.
+            if self.settings.count_interpositions {
+                len = len.min(MateLen(line.len() as u16));
+            }
+            match self.decide(&mut worker, MateLen(len.0.saturating_sub(2))) {
                 Decision::Mate(outcome) => match self.line(outcome) {
-                    Some(better) => line = better,
+                    Some(better) => (line, len) = (better, outcome.len),
                     None => break,
                 },
                 Decision::NoMate => shortest = true,
                 Decision::Open => break,
             }
-            shortest |= line.len() <= least;
+            shortest |= len.0 <= least;
         }
         if let Some(reporter) = worker.reporter() {
             reporter.found(&line, self.control.nodes(), self.table.fill());
@@ -347,22 +366,31 @@ impl Line {
     /// longest known mate, at the attacker's the shortest known.
     ///
     /// What the table lost is searched again, within the length that is known to suffice.
-    fn find(worker: &mut Worker, outcome: Outcome) -> Option<Vec<Move>> {
+    fn find(
+        worker: &mut Worker,
+        outcome: Outcome,
+        count_interpositions: bool,
+    ) -> Option<Vec<Move>> {
         let mut line = Vec::new();
-        let result = Self::extend(worker, outcome, &mut line);
+        let result = Self::extend(worker, outcome, count_interpositions, &mut line);
         for _ in 0..line.len() {
             worker.position().undo_move();
         }
         result.then_some(line)
     }
 
-    fn extend(worker: &mut Worker, root: Outcome, line: &mut Vec<Move>) -> bool {
+    fn extend(
+        worker: &mut Worker,
+        root: Outcome,
+        count_interpositions: bool,
+        line: &mut Vec<Move>,
+    ) -> bool {
         let mut outcome = root;
         loop {
             let next = if worker.attacker_to_move() {
                 Self::attack(worker, outcome)
             } else {
-                match Self::defence(worker, outcome.len) {
+                match Self::defence(worker, outcome.len, count_interpositions) {
                     Some(None) => return true,
                     Some(Some(next)) => Some(next),
                     None => None,
@@ -399,10 +427,16 @@ impl Line {
         None
     }
 
-    /// The longest defence and what is known after it; `Some(None)` where there is none.
+    /// The longest defence and what is known after it; `Some(None)` where there is none, or none but futile
+    /// interpositions where these do not count.
     #[expect(clippy::option_option)]
-    fn defence(worker: &mut Worker, len: MateLen) -> Option<Option<(Move, Outcome)>> {
+    fn defence(
+        worker: &mut Worker,
+        len: MateLen,
+        count_interpositions: bool,
+    ) -> Option<Option<(Move, Outcome)>> {
         let mut longest: Option<(Move, Outcome)> = None;
+        let mut drops = Vec::new();
         for &mv in moves::defences(worker.position()).iter() {
             worker.position().do_move(mv);
             let after = worker.search(len.previous());
@@ -410,11 +444,28 @@ impl Line {
             if !after.is_proven() {
                 return None;
             }
-            if longest
+            if mv.is_drop() && !count_interpositions {
+                drops.push((mv, after));
+            } else if longest
                 .as_ref()
                 .is_none_or(|(_, known)| after.len > known.len)
             {
                 longest = Some((mv, after));
+            }
+        }
+        // Interpositions count where they last longer than all else and are not futile, the longest first.
+        drops.sort_by_key(|(_, after)| std::cmp::Reverse(after.len));
+        let held = worker.attacker_hand();
+        for (mv, after) in drops {
+            let others = longest
+                .as_ref()
+                .map_or(MateLen::ZERO, |(_, known)| known.len.next());
+            if after.len.next() <= others {
+                break;
+            }
+            if !interposition::is_futile(worker, mv, others, held) {
+                longest = Some((mv, after));
+                break;
             }
         }
         Some(longest)

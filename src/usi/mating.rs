@@ -18,6 +18,10 @@ pub(super) struct Means {
     pub(super) threads: usize,
     /// Size of its table.
     pub(super) megabytes: usize,
+    /// How much the length of the mate matters: the value of the option MateLength.
+    pub(super) length: &'static str,
+    /// Whether futile interpositions count.
+    pub(super) count_interpositions: bool,
     /// How much earlier than its limit the answer has to leave.
     pub(super) delay: Duration,
 }
@@ -37,8 +41,12 @@ pub(super) fn spawn(
             .time
             .map(|time| time.saturating_sub(means.delay.min(time / 10))),
         threads: means.threads,
-        length: Length::Short,
-        ..mate::Settings::default()
+        length: match means.length {
+            "First" => Length::First,
+            "Exact" => Length::Exact,
+            _ => Length::Short,
+        },
+        count_interpositions: means.count_interpositions,
     };
     let solve = move || {
         let reports = events.clone();
@@ -50,6 +58,8 @@ pub(super) fn spawn(
             mate::solve(&position, means.megabytes, &settings, &stop, &mut report)
         }));
         let answer = match solution.map(|solution| solution.verdict) {
+            // Mated already: there is no move to show, and a bare word would confuse clients.
+            Ok(Verdict::Mate(mate)) if mate.line.is_empty() => CheckMate::NoMate,
             Ok(Verdict::Mate(mate)) => CheckMate::Moves(mate.line),
             Ok(Verdict::NoMate) => CheckMate::NoMate,
             Ok(Verdict::Unknown) => CheckMate::Timeout,

@@ -296,6 +296,8 @@ impl<W: Write> Session<W> {
         let means = Means {
             threads: number(settings.threads),
             megabytes: number(settings.usi_hash),
+            length: settings.mate_length,
+            count_interpositions: settings.mate_print_interpositions,
             delay: Duration::from_millis(settings.network_delay2.try_into().unwrap_or(0)),
         };
         let stop = Arc::new(AtomicBool::new(self.quitting.is_some()));

@@ -1,0 +1,237 @@
+//! `hagane mate`
+
+use std::io::{IsTerminal, Write, stderr, stdout};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{anyhow, bail, ensure};
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::mate::{Length, Settings};
+use crate::tsume::{self, Row, Work};
+
+/// Solves mate problems (詰将棋).
+///
+/// Input: files of SFEN or `position` lines (a name may follow after a tab), game records (KIF, KI2, CSA, JKF) whose start
+/// is the problem, or an SFEN in quotes. A line is printed for each problem as it is solved: name, verdict, length ('!'
+/// where it is proven to be the shortest), nodes, milliseconds, solution; a summary follows.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Arguments {
+    /// Files, or positions in SFEN
+    #[arg(required = true, value_name = "FILE|SFEN")]
+    problems: Vec<String>,
+    /// What length of mate to look for
+    #[arg(long, value_enum, default_value_t = Goal::First)]
+    length: Goal,
+    /// Seconds for each problem
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
+    /// Nodes for each problem
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Table for each problem in MiB, filled as needed
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    hash: u32,
+    /// Problems at once; 0 for all cores
+    #[arg(long, default_value_t = 0)]
+    jobs: usize,
+    /// Threads for each problem
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Count futile interpositions as moves
+    #[arg(long)]
+    interpositions: bool,
+    /// Examine each problem: shortest length, pieces left over, other first moves, cooks
+    #[arg(long)]
+    check: bool,
+    /// Keep results in this file and take over those that it already holds
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Print JSON, one object a line
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print comma-separated values
+    #[arg(long)]
+    csv: bool,
+}
+
+/// What length of mate to look for.
+#[derive(Clone, Copy, ValueEnum)]
+enum Goal {
+    /// The first mate found
+    First,
+    /// Shortened for a while
+    Short,
+    /// Proven shortest
+    Exact,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let mut problems = Vec::new();
+        for argument in &self.problems {
+            problems.extend(tsume::read(argument).map_err(|error| anyhow!(error))?);
+        }
+        ensure!(!problems.is_empty(), "there is no problem in the input");
+        if self.time.is_some_and(|time| !(time > 0.0 && time < 1e9)) {
+            bail!("--time wants a positive number of seconds");
+        }
+        let work = Work {
+            settings: Settings {
+                nodes: self.nodes,
+                time: self.time.map(Duration::from_secs_f64),
+                threads: self.threads.clamp(1, 512),
+                length: match self.length {
+                    Goal::First => Length::First,
+                    Goal::Short => Length::Short,
+                    Goal::Exact => Length::Exact,
+                },
+                count_interpositions: self.interpositions,
+            },
+            megabytes: self.hash as usize,
+            jobs: self.jobs,
+            check: self.check,
+            journal: self.resume.clone(),
+        };
+        let bar = if stderr().is_terminal() {
+            ProgressBar::new(problems.len() as u64)
+        } else {
+            ProgressBar::hidden()
+        };
+        if let Ok(style) =
+            ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} left {eta} {msg}")
+        {
+            bar.set_style(style);
+        }
+        let begin = Instant::now();
+        if self.csv {
+            writeln!(
+                stdout(),
+                "id,verdict,length,shortest,nodes,ms,solution,check"
+            )?;
+        }
+        // Whoever closes the pipe ends the run.
+        let (stop, closed) = (AtomicBool::new(false), Mutex::new(None));
+        let rows = tsume::run(&problems, &work, &stop, |row| {
+            let text = if self.json {
+                serde_json::to_string(row).unwrap_or_default()
+            } else if self.csv {
+                csv(row)
+            } else {
+                plain(row)
+            };
+            let written = bar.suspend(|| writeln!(stdout().lock(), "{text}"));
+            bar.inc(1);
+            if let Err(error) = written {
+                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                *closed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            }
+        })?;
+        bar.finish_and_clear();
+        if let Some(error) = closed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error.into());
+        }
+        if !self.json && !self.csv {
+            summary(&rows, begin.elapsed())?;
+        }
+        Ok(())
+    }
+}
+
+fn plain(row: &Row) -> String {
+    let mut text = format!("{}\t{}", row.id, row.verdict);
+    if row.verdict == "error" {
+        return format!("{text}\t{}", row.solution);
+    }
+    if let Some(length) = row.length {
+        text += &format!("\t{length}{}", if row.shortest { "!" } else { "" });
+    } else {
+        text += "\t-";
+    }
+    text += &format!("\t{}\t{:.1}\t{}", row.nodes, row.ms, row.solution);
+    if let Some(check) = &row.check {
+        text += &format!("\t{}", describe(check));
+    }
+    text
+}
+
+/// An examination in words.
+fn describe(check: &tsume::check::Report) -> String {
+    if check.sound && check.cooks.is_empty() {
+        return "sound".into();
+    }
+    let mut parts = vec![if check.sound { "sound" } else { "unsound" }.to_owned()];
+    if !check.left_over.is_empty() {
+        parts.push(format!("left over {}", check.left_over));
+    }
+    if !check.first_moves.is_empty() {
+        parts.push(format!("other first moves {}", check.first_moves.join(" ")));
+    }
+    for cook in &check.cooks {
+        parts.push(format!("ply {} also {}", cook.ply, cook.mv));
+    }
+    if check.undecided > 0 {
+        parts.push(format!("{} moves undecided", check.undecided));
+    }
+    parts.join("; ")
+}
+
+fn csv(row: &Row) -> String {
+    let quote = |text: &str| {
+        if text.contains([',', '"', '\n']) {
+            format!("\"{}\"", text.replace('"', "\"\""))
+        } else {
+            text.to_owned()
+        }
+    };
+    [
+        quote(&row.id),
+        row.verdict.clone(),
+        row.length
+            .map(|length| length.to_string())
+            .unwrap_or_default(),
+        row.shortest.to_string(),
+        row.nodes.to_string(),
+        format!("{:.3}", row.ms),
+        quote(&row.solution),
+        quote(&row.check.as_ref().map(describe).unwrap_or_default()),
+    ]
+    .join(",")
+}
+
+fn summary(rows: &[Row], elapsed: Duration) -> std::io::Result<()> {
+    let mut out = stdout().lock();
+    let count = |verdict: &str| rows.iter().filter(|row| row.verdict == verdict).count();
+    let mut times: Vec<f64> = rows
+        .iter()
+        .filter(|row| row.verdict != "error")
+        .map(|row| row.ms)
+        .collect();
+    times.sort_by(f64::total_cmp);
+    let nodes: u64 = rows.iter().map(|row| row.nodes).sum();
+    let longest = rows.iter().filter_map(|row| row.length).max();
+    writeln!(out)?;
+    writeln!(out, "problems   {}", rows.len())?;
+    for (name, verdict) in [
+        ("mate", "mate"),
+        ("no mate", "nomate"),
+        ("unknown", "unknown"),
+        ("errors", "error"),
+    ] {
+        if count(verdict) > 0 {
+            writeln!(out, "{name:<10} {}", count(verdict))?;
+        }
+    }
+    if let Some(longest) = longest {
+        writeln!(out, "longest    {longest} plies")?;
+    }
+    writeln!(out, "nodes      {nodes}")?;
+    if let (Some(median), Some(slowest)) = (times.get(times.len() / 2), times.last()) {
+        writeln!(out, "median     {median:.1} ms, slowest {slowest:.1} ms")?;
+    }
+    writeln!(out, "time       {:.2} s", elapsed.as_secs_f64())
+}

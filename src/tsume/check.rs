@@ -1,0 +1,73 @@
+//! Is a problem sound? Pieces left over (駒余り), other first moves, cooks (余詰).
+
+use serde::{Deserialize, Serialize};
+
+use crate::mate::Solver;
+use crate::position::{Generate, MoveList, Position};
+use crate::types::Move;
+
+/// Nodes to spend on one move that may be a cook.
+const NODES: u64 = 2_000_000;
+
+/// A move of the attacker, other than the solution's, that mates as fast.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cook {
+    /// The ply of the solution in whose place it stands, from 1.
+    pub ply: usize,
+    /// The move in USI.
+    pub mv: String,
+}
+
+/// What an examination found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// What the attacker holds at the end, in SFEN letters; a sound problem leaves nothing.
+    pub left_over: String,
+    /// Other first moves that mate within the solution's length.
+    pub first_moves: Vec<String>,
+    /// Other later moves of the attacker that mate within what is left of the length; on the last ply they are customary.
+    pub cooks: Vec<Cook>,
+    /// Moves that could not be decided within the effort.
+    pub undecided: usize,
+    /// The length is proven shortest, nothing is left over, there is no other first move, and no cook before the last ply.
+    pub sound: bool,
+}
+
+/// Examines a solved problem. `shortest` says whether the solution is proven to be the shortest.
+pub fn examine(solver: &Solver, position: &Position, solution: &[Move], shortest: bool) -> Report {
+    let mut report = Report::default();
+    let mut position = position.clone();
+    let attacker = match crate::mate::attacker(&position) {
+        Some(attacker) => attacker,
+        None => return report,
+    };
+    for (index, &mv) in solution.iter().enumerate() {
+        if position.side_to_move() == attacker {
+            let left = solution.len() - index;
+            let mut checks = MoveList::new();
+            position.generate(Generate::Checks, &mut checks);
+            for &other in checks.iter().filter(|&&other| other != mv) {
+                position.do_move(other);
+                let mates = solver.is_mated_within(&position, (left - 1) as u16, NODES);
+                position.undo_move();
+                match mates {
+                    Some(true) if index == 0 => report.first_moves.push(other.to_string()),
+                    Some(true) => report.cooks.push(Cook {
+                        ply: index + 1,
+                        mv: other.to_string(),
+                    }),
+                    Some(false) => {}
+                    None => report.undecided += 1,
+                }
+            }
+        }
+        position.do_move(mv);
+    }
+    report.left_over = position.hand(attacker).to_string();
+    report.sound = shortest
+        && report.undecided == 0
+        && report.left_over.is_empty()
+        && (report.first_moves.is_empty() || solution.len() == 1)
+        && report.cooks.iter().all(|cook| cook.ply == solution.len());
+    report
+}
