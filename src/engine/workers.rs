@@ -321,7 +321,22 @@ impl Leader {
             return Arc::new(|_| {});
         }
         let sink = Arc::clone(&self.sink);
-        Arc::new(move |progress| sink(Report::Progress(progress)))
+        let evaluator = self
+            .evaluator
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let position = task.position.clone();
+        Arc::new(move |mut progress| {
+            // A search that was stopped before it knew anything of its move tells what the position looks like.
+            if let Progress::Line(line) = &mut progress
+                && line.score <= -Score::MATE
+                && !line.pv.is_empty()
+            {
+                line.score = evaluator.evaluate(&position).clamp_eval();
+            }
+            sink(Report::Progress(progress));
+        })
     }
 
     /// Lets all workers search, and chooses among their moves.

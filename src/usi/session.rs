@@ -54,6 +54,8 @@ pub(super) struct Session<W> {
     /// Commands that have to wait for the end of the job, in their order.
     deferred: VecDeque<(Command, Instant)>,
     debug: bool,
+    /// How often an empty line tells that the engine is still getting ready.
+    keep_alive: Duration,
     /// Since when the session has been ending.
     quitting: Option<Instant>,
 }
@@ -71,6 +73,7 @@ impl<W: Write> Session<W> {
             job: Job::Idle,
             deferred: VecDeque::new(),
             debug: false,
+            keep_alive: KEEP_ALIVE,
             quitting: None,
         }
     }
@@ -80,7 +83,7 @@ impl<W: Write> Session<W> {
         while !self.has_ended() {
             let patience = match (&self.job, self.quitting) {
                 (_, Some(since)) => LAST_WORDS.saturating_sub(since.elapsed()),
-                (Job::Preparing { .. }, None) => KEEP_ALIVE,
+                (Job::Preparing { .. }, None) => self.keep_alive,
                 _ => Duration::MAX,
             };
             match events.recv_timeout(patience) {
@@ -396,5 +399,41 @@ impl<W: Write> Session<W> {
     fn end_job(&mut self) {
         self.job = Job::Idle;
         self.work();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table or network that takes long is made up by an engine that says nothing for a while.
+    #[test]
+    fn a_long_isready_shows_signs_of_life() {
+        assert!(
+            KEEP_ALIVE < Duration::from_secs(5),
+            "the most impatient client waits so long"
+        );
+        let (sender, events) = crossbeam_channel::unbounded();
+        let mut heard = Vec::new();
+        let mut session = Session::new(sender.clone(), &mut heard, Journal::default());
+        session.keep_alive = Duration::from_millis(20);
+        session.job = Job::Preparing { owed: 2 };
+        let late = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            sender
+                .send(Event::Report(Report::Ready(Ok(()))))
+                .expect("the session listens");
+            sender.send(Event::End).expect("the session listens");
+        });
+        session.run(&events);
+        drop(session);
+        late.join().expect("no panic");
+        let heard = String::from_utf8(heard).expect("text");
+        let (signs, rest) = heard.split_at(heard.find('r').expect("readyok"));
+        assert!(
+            signs.len() >= 2 && signs.bytes().all(|byte| byte == b'\n'),
+            "{heard:?}"
+        );
+        assert_eq!(rest, "readyok\nreadyok\n");
     }
 }

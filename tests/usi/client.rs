@@ -415,7 +415,7 @@ fn judge_info(rest: &str, position: &Position) -> Result<(), String> {
                     .map_err(|_| format!("'{number}' is no number"))?;
                 match value {
                     "cp" if plies.abs() <= 32_000 => {}
-                    "mate" if plies != 0 && number != "-0" => {}
+                    "mate" if plies != 0 && plies.abs() < 2000 && number != "-0" => {}
                     _ => return Err("no such score".into()),
                 }
                 words.next_if(|word| matches!(*word, "lowerbound" | "upperbound"));

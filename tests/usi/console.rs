@@ -107,3 +107,25 @@ fn debug_mode_tells_of_what_was_not_understood() {
     client.accepted();
     client.quit();
 }
+
+#[test]
+fn the_debug_log_has_the_dialogue_wherever_the_path_leads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("対局 の log.txt");
+    let mut client = Client::start_in(folder.path());
+    client.say(&format!(
+        "setoption name DebugLogFile value {}",
+        path.display()
+    ));
+    client.is_ready();
+    client.say("setoption name DebugLogFile value <empty>");
+    client.say("side");
+    client.hear("black");
+    client.quit();
+    let log = std::fs::read_to_string(&path).expect("the log is there");
+    assert!(
+        log.contains(" > isready\n") && log.contains(" < readyok\n"),
+        "{log}"
+    );
+    assert!(!log.contains("side"), "{log}");
+}
