@@ -5,6 +5,7 @@
 
 pub mod bench;
 mod options;
+pub mod suite;
 mod workers;
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -1,12 +1,19 @@
 //! `hagane bench`
 
 use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use indicatif::ProgressBar;
 
 use crate::engine::bench::{self, Setup};
+use crate::engine::suite::{self, SuiteError};
 
-/// Searches fixed positions and prints nodes, speed and the fingerprint of the engine's play.
+/// Nodes for each position of a suite unless others are asked for.
+const SUITE_NODES: u64 = 1_000_000;
+
+/// Searches fixed positions and prints nodes, speed and the fingerprint of the engine's play; or counts the best moves
+/// found in a suite.
 #[derive(Args)]
 pub(super) struct Arguments {
     /// Plies to search in each position; the fingerprint is that of the default
@@ -18,10 +25,30 @@ pub(super) struct Arguments {
     /// Size of the transposition table in MiB
     #[arg(long)]
     hash: Option<usize>,
+    /// A suite instead: a file with a JSON object {"sfen": ..., "bestmove": ...} a line; one thread, table emptied in between
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "threads"])]
+    suite: Option<PathBuf>,
+    /// Nodes for each position of the suite [default: 1000000]
+    #[arg(long, requires = "suite")]
+    nodes: Option<u64>,
+    /// An engine option for the suite, such as EvalFile=nn.bin; may be given again
+    #[arg(long, value_name = "NAME=VALUE", requires = "suite", value_parser = option)]
+    option: Vec<(String, String)>,
+}
+
+/// `NAME=VALUE`
+fn option(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+        None => Err("expected NAME=VALUE".to_owned()),
+    }
 }
 
 impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
+        if let Some(file) = &self.suite {
+            return self.run_suite(file);
+        }
         let usual = Setup::default();
         let setup = Setup {
             depth: self.depth.unwrap_or(usual.depth),
@@ -38,6 +65,34 @@ impl Arguments {
         writeln!(out, "time: {} ms", all.time.as_millis())?;
         writeln!(out, "nps: {}", all.nps())?;
         writeln!(out, "Bench: {}", all.nodes)?;
+        Ok(())
+    }
+
+    fn run_suite(&self, file: &Path) -> anyhow::Result<()> {
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| SuiteError::File(file.to_owned(), error))?;
+        let problems = suite::parse(&text)?;
+        let mut setup = suite::Setup {
+            nodes: self.nodes.unwrap_or(SUITE_NODES),
+            options: self.option.clone(),
+        };
+        if let Some(hash) = self.hash {
+            setup.options.push(("USI_Hash".into(), hash.to_string()));
+        }
+        let bar = ProgressBar::new(problems.len() as u64);
+        let mut found = 0;
+        suite::run(&problems, &setup, |_, _, right| {
+            found += usize::from(right);
+            bar.inc(1);
+            bar.set_message(found.to_string());
+        })?;
+        bar.finish_and_clear();
+        let share = 100.0 * found as f64 / problems.len().max(1) as f64;
+        println!(
+            "{found} of {} best moves found, {share:.1} %, {} nodes each",
+            problems.len(),
+            setup.nodes
+        );
         Ok(())
     }
 }
