@@ -2,7 +2,7 @@
 //!
 //! Depth-first proof-number search on a table of its own. [`solve`] answers a position once; a [`Solver`] keeps its
 //! table, so that the proof can be walked after the answer. Nothing here is global: any number of solvers may work at
-//! once. One idea lives in one file: see [`df_pn`] for the list.
+//! once. One idea lives in one file: see `mate/df_pn.rs` for the list.
 
 mod control;
 mod delay;

@@ -2,7 +2,7 @@
 //!
 //! Steps are tables. A slider's attacks depend on the occupied squares between the two ends of its line, at most seven;
 //! these are shifted down into one word, gathered into a number of seven bits by one multiplication, and looked up
-//! (the "kindergarten" technique of chess programming, https://www.chessprogramming.org/Kindergarten_Bitboards). No
+//! (the "kindergarten" technique of chess programming, <https://www.chessprogramming.org/Kindergarten_Bitboards>). No
 //! instruction beyond a plain multiplication is needed, so that the portable build is as fast as the native one.
 
 use crate::types::{Color, Piece, PieceType, Square};

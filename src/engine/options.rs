@@ -332,7 +332,7 @@ options! {
     round_up_to_full_second: bool = "RoundUpToFullSecond", check(false);
     /// Folder that may hold a network file nn.bin; looked for in the working directory and beside the program.
     eval_dir: String = "EvalDir", Kind::Text { default: "eval" };
-    /// A network file, or <internal> for the built-in one; empty for nn.bin in EvalDir if it is there, else the built-in one.
+    /// A network file, or `<internal>` for the built-in one; empty for nn.bin in EvalDir if it is there, else the built-in one.
     eval_file: String = "EvalFile", Kind::Filename { default: "" };
     /// What the output of an nn.bin network is divided by; 0 chooses by the file.
     fv_scale: i64 = "FV_SCALE", spin(0, 0, 128);
