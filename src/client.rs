@@ -277,9 +277,9 @@ impl Client {
         std::mem::take(&mut self.strays)
     }
 
-    /// Lines that no USI engine should print (neither USI nor empty) so far.
-    pub fn noise(&self) -> u64 {
-        self.process.noise()
+    /// How many lines have come, since the last call, that no USI engine should print (neither USI nor empty).
+    pub fn take_noise(&mut self) -> u64 {
+        self.process.take_noise()
     }
 
     /// Sends one line as it is.

@@ -336,6 +336,7 @@ impl<'a> Game<'a> {
         if let Some(ending) = &ending {
             for side in Color::ALL.into_iter().take(self.seats.len()) {
                 let client = &mut self.seats[side.index()].client;
+                self.played.efforts[side.index()].noise = client.take_noise();
                 if self.played.broken[side.index()] {
                     continue;
                 }

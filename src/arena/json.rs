@@ -30,6 +30,7 @@ fn effort(effort: &Effort) -> Value {
         "nps": number(effort.nodes as f64 / effort.node_seconds),
         "depth": number(effort.depth as f64 / f64::from(effort.depth_moves)),
         "latest_ms": effort.latest * 1000.0,
+        "noise_lines": effort.noise,
     })
 }
 

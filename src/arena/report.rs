@@ -257,9 +257,13 @@ fn efforts(text: &mut String, setup: &Match, tally: &Tally) {
         } else {
             "-".to_owned()
         };
+        let noise = match effort.noise {
+            0 => String::new(),
+            lines => format!(", {lines} lines that are not USI"),
+        };
         let _ = writeln!(
             text,
-            "  {:<24} {:.4} s, {:.0} nodes, {speed} nps, depth {depth}, latest {:.1} ms over  [{}]",
+            "  {:<24} {:.4} s, {:.0} nodes, {speed} nps, depth {depth}, latest {:.1} ms over{noise}  [{}]",
             player.name,
             effort.seconds / moves,
             effort.nodes as f64 / moves,

@@ -274,6 +274,9 @@ pub struct Effort {
     pub depth_moves: u32,
     /// The most by which an answer was later than allowed (within the margin or not), seconds.
     pub latest: f64,
+    /// Lines of output that are not USI.
+    #[serde(default)]
+    pub noise: u64,
 }
 
 impl Effort {
@@ -286,6 +289,7 @@ impl Effort {
         self.depth += other.depth;
         self.depth_moves += other.depth_moves;
         self.latest = self.latest.max(other.latest);
+        self.noise += other.noise;
     }
 }
 

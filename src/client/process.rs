@@ -149,8 +149,8 @@ impl Process {
         self.shared.handshake.store(handshake, Ordering::Relaxed);
     }
 
-    pub(super) fn noise(&self) -> u64 {
-        self.shared.noise.load(Ordering::Relaxed)
+    pub(super) fn take_noise(&self) -> u64 {
+        self.shared.noise.swap(0, Ordering::Relaxed)
     }
 
     /// The next line, waiting until `deadline` at most (`None`: without limit).

@@ -1,5 +1,6 @@
 //! The arena against engines of every kind: good ones, hostile ones, other games, a killed match.
 
+mod files;
 mod games;
 mod interrupted;
 mod torture;

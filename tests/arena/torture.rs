@@ -207,6 +207,25 @@ fn answers_twice() {
 }
 
 #[test]
+fn prints_rubbish() {
+    let (summary, results) = against("noise", "");
+    assert_eq!(
+        summary.tally.fault_count(None),
+        0,
+        "{:?}",
+        summary.tally.faults
+    );
+    assert!(
+        results
+            .iter()
+            .all(|result| result.reason == Reason::MoveLimit)
+    );
+    // Three such lines before each of 20 answers of 4 games.
+    assert_eq!(summary.tally.efforts[1].noise, 3 * 20 * 4);
+    assert_eq!(summary.tally.efforts[0].noise, 0);
+}
+
+#[test]
 fn plays_an_illegal_move() {
     let result = loses_once("illegal@2", FaultKind::IllegalMove, Reason::IllegalMove);
     assert!(result.detail.starts_with("9i9a: "), "{}", result.detail);

@@ -3,7 +3,7 @@
 //! Arguments, each `key` or `key=value`; `@K` means "at the K-th `go` of the process, and only then":
 //! `sleep=MS` before each answer; `chatty` prints info lines; `score=CP` in them; `resign-after=PLY`;
 //! `mute=usi`, `mute=isready` never answer those; `crash@K`, `exit-early` (before `usiok`), `hang@K` (ignores `stop`),
-//! `late=MS@K`, `flood@K` (100 MB), `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice),
+//! `late=MS@K`, `flood@K` (100 MB), `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice), `noise` (rubbish before every answer),
 //! `crash-after-game`, `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`; `ignore-quit` (also the end of its input); `deaf@K`.
 
 use std::io::{BufRead, Write, stdin, stdout};
@@ -102,6 +102,13 @@ impl Stub {
                 std::process::exit(0);
             }
             return;
+        }
+        if self.has("noise") {
+            // Binary rubbish, a line without end, words that only look like USI.
+            let mut rubbish = vec![0xFF, 0x00, 0x80, b'\n'];
+            rubbish.extend(std::iter::repeat_n(b'#', 200_000));
+            rubbish.extend(b"\nbestmoves 7g7f\n info depth x score cp nonsense pv\n\n");
+            let _ = stdout().write_all(&rubbish).and_then(|()| stdout().flush());
         }
         if self.has("chatty") {
             let score = self.arguments.iter().find_map(|a| a.strip_prefix("score="));
