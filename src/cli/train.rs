@@ -13,7 +13,7 @@ use crate::training::fit::shape::Shape;
 use crate::training::fit::{self, checkpoint, export};
 use crate::training::generate::{self, Thinker};
 use crate::training::shard::write_whole;
-use crate::training::thinker::Searcher;
+use crate::training::thinker::{self, Searcher};
 use crate::training::variation::vary;
 use crate::training::{source, stats};
 
@@ -57,6 +57,9 @@ struct Generate {
     /// Nodes a move: the iteration in which they are reached is finished
     #[arg(long, default_value_t = 1000)]
     nodes: u64,
+    /// The network that evaluates [default: the evaluation made by hand]
+    #[arg(long)]
+    network: Option<PathBuf>,
     /// Deepest iteration, 0 for no limit
     #[arg(long, default_value_t = 0)]
     depth: i32,
@@ -116,13 +119,13 @@ impl Generate {
             to_the_end: self.to_the_end,
             ..generate::Settings::default()
         };
+        let (evaluator, evaluation) = thinker::evaluation(self.network.as_deref())?;
         let thinkers = (0..self.threads)
-            .map(|_| Ok(Box::new(Searcher::new(&settings)?) as Box<dyn Thinker>))
+            .map(|_| Ok(Box::new(Searcher::new(&settings, evaluator.clone())?) as Box<dyn Thinker>))
             .collect::<Result<_, generate::GenerateError>>()?;
         let bar = ProgressBar::new(self.games).with_style(ProgressStyle::with_template(
             "{wide_bar} {pos}/{len} games, {msg}, {eta} left",
         )?);
-        let evaluation = Searcher::evaluation();
         let mut last = generate::Progress::default();
         let mut logged = 0.0;
         let manifest = generate::run(

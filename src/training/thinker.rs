@@ -1,10 +1,14 @@
 //! The engine's own search as the player of self-play games.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use sha2::{Digest, Sha256};
+
 use super::generate::{GenerateError, Settings, Thinker};
 use crate::clock::{self, Budget};
+use crate::nnue::Network;
 use crate::position::{EnteringKingRule, Position};
 use crate::search::{Control, Evaluator, Job, Limits, Listener, Progress, Rules, Worker};
 use crate::tt::TranspositionTable;
@@ -15,6 +19,7 @@ const HARD_FACTOR: u64 = 8;
 
 /// One search thread with its own small table.
 pub struct Searcher {
+    evaluator: Evaluator,
     worker: Worker,
     table: Arc<TranspositionTable>,
     /// Nodes after which no further iteration is begun.
@@ -25,13 +30,8 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// What evaluates the positions, for manifests.
-    pub fn evaluation() -> String {
-        "made by hand".to_owned()
-    }
-
-    /// A searcher for these settings.
-    pub fn new(settings: &Settings) -> Result<Self, GenerateError> {
+    /// A searcher for these settings and an evaluation.
+    pub fn new(settings: &Settings, evaluator: Evaluator) -> Result<Self, GenerateError> {
         let table = TranspositionTable::new(settings.hash.max(1))
             .map_err(|error| GenerateError::Setup(error.to_string()))?;
         let deepest = MAX_PLY as Depth - 1;
@@ -45,6 +45,7 @@ impl Searcher {
             ..Limits::default()
         };
         Ok(Self {
+            evaluator,
             worker: Worker::new(0),
             table: Arc::new(table),
             soft_nodes: settings.nodes,
@@ -53,6 +54,24 @@ impl Searcher {
             longest: settings.longest as u32,
         })
     }
+}
+
+/// The evaluation that a network file gives, or that made by hand, with its name for manifests.
+pub fn evaluation(network: Option<&Path>) -> Result<(Evaluator, String), GenerateError> {
+    let Some(path) = network else {
+        return Ok((Evaluator::Handmade, "made by hand".to_owned()));
+    };
+    let setup = |error: String| GenerateError::Setup(format!("{}: {error}", path.display()));
+    let bytes = std::fs::read(path).map_err(|error| setup(error.to_string()))?;
+    let network = Network::from_bytes(&bytes).map_err(|error| setup(error.to_string()))?;
+    let digest: String = Sha256::digest(&bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    Ok((
+        Evaluator::Network(Arc::new(network)),
+        format!("network {digest}"),
+    ))
 }
 
 impl Thinker for Searcher {
@@ -91,7 +110,7 @@ impl Thinker for Searcher {
             root_moves,
             limits: self.limits.clone(),
             rules: Rules::new(EnteringKingRule::CSARule27, self.longest, side, Score::ZERO),
-            evaluator: Evaluator::Handmade,
+            evaluator: self.evaluator.clone(),
             table: Arc::clone(&self.table),
             control,
             counters: Job::counters(1),
