@@ -106,7 +106,7 @@ impl Stub {
         if self.has("noise") {
             // Binary rubbish, a line without end, words that only look like USI.
             let mut rubbish = vec![0xFF, 0x00, 0x80, b'\n'];
-            rubbish.extend(std::iter::repeat_n(b'#', 200_000));
+            rubbish.extend(std::iter::repeat_n(b'#', 20_000));
             rubbish.extend(b"\nbestmoves 7g7f\n info depth x score cp nonsense pv\n\n");
             let _ = stdout().write_all(&rubbish).and_then(|()| stdout().flush());
         }
