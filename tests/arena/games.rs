@@ -184,7 +184,7 @@ fn round_robin_of_three() {
 #[test]
 fn this_engine_plays_and_ponders() {
     let (summary, results) = play(
-        "games = 2\nmax-moves = 24\n[each]\ntc = '1+0.05'\nponder = true\noptions = { USI_Hash = 1 }\nmargin = 1\n\
+        "games = 2\nmax-moves = 24\n[each]\ntc = '1+0.05'\nponder = true\noptions = { USI_Hash = 1 }\nmargin = 5\n\
          [[engine]]\nname = 'a'\npath = 'HAGANE'\n[[engine]]\nname = 'b'\npath = 'HAGANE'\nponder = false\n"
             .replace("HAGANE", env!("CARGO_BIN_EXE_hagane"))
             .as_str(),

@@ -17,9 +17,21 @@ fn example(name: &str) -> String {
     static BUILD: Once = Once::new();
     let folder = Path::new(env!("CARGO_BIN_EXE_hagane")).with_file_name("examples");
     let path = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-    // `cargo test` builds the examples, `cargo test --test arena` does not.
+    // `cargo test` builds the examples, `cargo test --test arena` does not: then they are missing or out of date.
     BUILD.call_once(|| {
-        if !path.exists() {
+        let changed = |path: &Path| {
+            std::fs::metadata(path)
+                .and_then(|file| file.modified())
+                .ok()
+        };
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines");
+        let newest = std::fs::read_dir(sources)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter_map(|file| changed(&file.path()))
+            .max();
+        if changed(&path) < newest {
             let mut cargo = Command::new(env!("CARGO"));
             cargo
                 .args(["build", "--examples"])

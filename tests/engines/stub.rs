@@ -106,7 +106,9 @@ impl Stub {
         if self.has("noise") {
             // Binary rubbish, a line without end, words that only look like USI.
             let mut rubbish = vec![0xFF, 0x00, 0x80, b'\n'];
-            rubbish.extend(std::iter::repeat_n(b'#', 20_000));
+            // Once longer than any line may be; not so often that it is a flood.
+            let length = if self.go_count == 1 { 200_000 } else { 2_000 };
+            rubbish.extend(std::iter::repeat_n(b'#', length));
             rubbish.extend(b"\nbestmoves 7g7f\n info depth x score cp nonsense pv\n\n");
             let _ = stdout().write_all(&rubbish).and_then(|()| stdout().flush());
         }
