@@ -4,8 +4,8 @@
 //! game is played again. The record of a game is written before its line here, and the line says where the record
 //! ends: what stands after the last such place belongs to no finished game and is cut off.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -23,6 +23,9 @@ pub enum JournalError {
         "state file {0} holds a match already: --resume goes on with it, another --state begins anew"
     )]
     Exists(PathBuf),
+    /// Another process is at it.
+    #[error("state file {0} is in use by another match")]
+    InUse(PathBuf),
     /// It is no state file.
     #[error("state file {0}, line {1}: {2}")]
     Line(PathBuf, usize, String),
@@ -67,6 +70,19 @@ impl Journal {
             }
             Err(error) => return Err(fail(error)),
         };
+        if is_in_use(&file) {
+            return Err(JournalError::InUse(path.to_owned()));
+        }
+        Self::begin(file, path, identity, record_start)
+    }
+
+    /// Writes the first line into an empty file.
+    fn begin(
+        file: File,
+        path: &Path,
+        identity: &Value,
+        record_start: u64,
+    ) -> Result<Self, JournalError> {
         let mut journal = Self {
             file,
             path: path.to_owned(),
@@ -80,28 +96,30 @@ impl Journal {
     /// Goes on with a match: the file opened to append, and what it says. Where there is no such file, a new match begins.
     ///
     /// # Errors
-    /// The file cannot be read, is damaged otherwise than at its end, or belongs to another match.
+    /// The file cannot be read, is in use, is damaged otherwise than at its end, or belongs to another match.
     pub fn resume(
         path: &Path,
         identity: &Value,
         record_start: u64,
     ) -> Result<Resumed, JournalError> {
         let fail = |error| JournalError::Io(path.to_owned(), error);
-        let bytes = match std::fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(fail(error)),
-        };
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).map_err(fail)?;
+        if is_in_use(&file) {
+            return Err(JournalError::InUse(path.to_owned()));
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(fail)?;
         // Only whole lines count.
         let whole = bytes
             .iter()
             .rposition(|&byte| byte == b'\n')
             .map_or(0, |end| end + 1);
         if whole == 0 {
-            if !bytes.is_empty() {
-                std::fs::write(path, b"").map_err(fail)?;
-            }
-            let journal = Self::create(path, identity, record_start)?;
+            file.set_len(0).map_err(fail)?;
+            file.rewind().map_err(fail)?;
+            let journal = Self::begin(file, path, identity, record_start)?;
             return Ok(Resumed {
                 journal,
                 results: Vec::new(),
@@ -134,7 +152,6 @@ impl Journal {
             record_end = record_end.max(result.record_end);
             results.push(result);
         }
-        let mut file = OpenOptions::new().write(true).open(path).map_err(fail)?;
         file.set_len(whole as u64).map_err(fail)?;
         file.seek(SeekFrom::End(0)).map_err(fail)?;
         let journal = Self {
@@ -164,6 +181,12 @@ impl Journal {
             .write_all(line.as_bytes())
             .map_err(|error| JournalError::Io(self.path.clone(), error))
     }
+}
+
+/// Whether another process holds the file; if none does, this one holds it until it is closed. Where the system cannot
+/// say, nobody does.
+pub(super) fn is_in_use(file: &File) -> bool {
+    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
 /// Names the first difference between what a match was and what it shall be.
@@ -229,6 +252,10 @@ mod tests {
         journal.add(&result(0)).unwrap();
         journal.add(&result(3)).unwrap();
         journal.file.write_all(b"{\"game\":4,\"pa").unwrap();
+        assert!(matches!(
+            Journal::resume(&path, &identity, 0),
+            Err(JournalError::InUse(_))
+        ));
         drop(journal);
         assert!(matches!(
             Journal::create(&path, &identity, 5),

@@ -97,7 +97,8 @@ impl Match {
         }
     }
 
-    /// What must be the same for a match to be resumed: all that decides which games are played, except how many.
+    /// What must be the same for a match to be resumed: all that decides which games are played, except how many, and
+    /// where they are written.
     pub fn identity(&self) -> Value {
         let players: Vec<Value> = self
             .players
@@ -124,6 +125,8 @@ impl Match {
             "random plies": self.openings.random_plies,
             "adjudication": self.adjudication,
             "seed": self.seed,
+            // The state file says how much of it belongs to the match: another one must not be cut off there.
+            "record": self.record.as_ref().map(|(path, _)| path),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! A game of one player: a program gives out tokens (the next piece, the next card), the engine answers each with a move.
 //!
-//! The engine is told `position startpos moves TOKEN MOVE TOKEN MOVE ... TOKEN`. The source prints a line for each
+//! The engine is told `position startpos moves TOKEN MOVE TOKEN MOVE ... TOKEN` (or another start from the openings). The source prints a line for each
 //! turn: one or more tokens, or `gameover` with the final score; `score N` tells a running score. It is sent every
 //! move as a line. Where it ends or never tells a score, the number of moves is the score.
 
@@ -29,12 +29,13 @@ pub(super) struct Solo {
 pub(super) fn play(
     seat: Seat<'_>,
     source: &[String],
+    start: &Opening,
     max_moves: Option<u32>,
     seeds: [u64; 2],
     interrupt: &Interrupt,
 ) -> Result<Solo, String> {
     let mut source = start_source(source, seeds, interrupt)?;
-    let mut text = Opaque::new(&Opening::start(), None);
+    let mut text = Opaque::new(start, None);
     let mut game = Game::alone(seat, seeds);
     let mut score = None;
     let mut moves = 0;
@@ -52,11 +53,11 @@ pub(super) fn play(
         match words.next() {
             None => continue,
             Some("score") => {
-                score = words.next().and_then(|word| word.parse().ok()).or(score);
+                score = words.next().and_then(points).or(score);
                 continue;
             }
             Some("gameover") => {
-                score = words.next().and_then(|word| word.parse().ok()).or(score);
+                score = words.next().and_then(points).or(score);
                 break over(Reason::SoloEnd);
             }
             Some(_) => {}
@@ -91,6 +92,11 @@ pub(super) fn play(
         score: score.unwrap_or(f64::from(moves)),
         text: text.text().to_owned(),
     })
+}
+
+/// A score that can be compared, and written as JSON.
+fn points(word: &str) -> Option<f64> {
+    word.parse().ok().filter(|score: &f64| score.is_finite())
 }
 
 fn start_source(

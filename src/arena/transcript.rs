@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::csa_record;
 use super::game::Ply;
+use super::journal::is_in_use;
 use super::openings::Opening;
 use super::result::{GameResult, Winner};
 use super::setup::RecordFormat;
@@ -34,13 +35,16 @@ impl TranscriptFile {
     /// Opens a file and cuts it off at `end`: what stands behind belongs to no finished game.
     ///
     /// # Errors
-    /// The file cannot be written, or has lost finished games.
+    /// The file cannot be written, is in use by another match, or has lost finished games.
     pub fn open(path: &Path, format: RecordFormat, end: u64) -> std::io::Result<Self> {
         let mut file = OpenOptions::new()
             .create(true)
             .truncate(false)
             .write(true)
             .open(path)?;
+        if is_in_use(&file) {
+            return Err(std::io::Error::other("in use by another match"));
+        }
         let length = file.metadata()?.len();
         if length < end {
             return Err(std::io::Error::other(format!(

@@ -57,10 +57,7 @@ impl<'a> Worker<'a> {
     /// What prevents games whoever plays them: an opening that cannot be played, a token source that does not work.
     pub(super) fn play(&mut self, job: &Job) -> Result<Option<(GameResult, Transcript)>, String> {
         let start = Instant::now();
-        let opening = match self.setup.rules {
-            Rules::Solo { .. } => Opening::start(),
-            _ => self.openings.get(job.opening),
-        };
+        let opening = self.openings.get(job.opening);
         for engine in 0..self.clients.len() {
             if !job.players.contains(&engine) {
                 self.dismiss(engine);
@@ -98,7 +95,8 @@ impl<'a> Worker<'a> {
                     ponder: false,
                 };
                 let seeds = [self.setup.seed, u64::from(job.pair)];
-                let solo = solo::play(seat, source, *max_moves, seeds, &self.interrupt)?;
+                let start = &transcript.opening;
+                let solo = solo::play(seat, source, start, *max_moves, seeds, &self.interrupt)?;
                 score = Some(solo.score);
                 transcript.text = Some(solo.text);
                 plies = solo.played.plies.len() as u32;
@@ -119,8 +117,10 @@ impl<'a> Worker<'a> {
         transcript.plies = played.plies;
         for side in Color::ALL {
             let engine = job.players[side.index()];
-            if played.broken[side.index()] || self.setup.players[engine].restart {
+            if played.broken[side.index()] {
                 self.clients[engine] = None;
+            } else if self.setup.players[engine].restart {
+                self.dismiss(engine);
             }
         }
         let mut faults = std::mem::take(&mut self.blames);
@@ -209,16 +209,20 @@ impl<'a> Worker<'a> {
         }
         let player = &self.setup.players[engine];
         let mut client = Client::start(&player.spec, &self.interrupt)?;
+        let mut tell = |name: &str, value: &str| {
+            let mut given = player.spec.options.iter();
+            if client.offers(name) && !given.any(|(given, _)| given.eq_ignore_ascii_case(name)) {
+                client.set_option(name, value)
+            } else {
+                Ok(())
+            }
+        };
+        // What an engine is to know of the match, unless its own options say otherwise.
+        tell("USI_Ponder", if player.ponder { "true" } else { "false" })?;
         if let Rules::Shogi(rules) = &self.setup.rules
             && let Some(limit) = rules.max_moves
-            && client.offers("MaxMovesToDraw")
-            && !player
-                .spec
-                .options
-                .iter()
-                .any(|(name, _)| name.eq_ignore_ascii_case("MaxMovesToDraw"))
         {
-            client.set_option("MaxMovesToDraw", &limit.to_string())?;
+            tell("MaxMovesToDraw", &limit.to_string())?;
         }
         client.ready()?;
         client.new_game()?;

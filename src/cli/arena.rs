@@ -79,6 +79,9 @@ pub(super) struct Arguments {
     /// Draw at so many moves, 0 for no limit [default: 512 in shogi]
     #[arg(long, value_name = "N")]
     max_moves: Option<u32>,
+    /// Whether a mate by the last move allowed wins; else the game is drawn all the same [default: true]
+    #[arg(long, value_name = "BOOL")]
+    mate_at_limit: Option<bool>,
     /// Rule of declaration [default: CSARule27]
     #[arg(long, value_name = "RULE")]
     declaration: Option<String>,
@@ -91,6 +94,12 @@ pub(super) struct Arguments {
     /// Append every game to a file (CSA where its name ends in .csa, else USI)
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// csa or usi, whatever the name of the file of games says
+    #[arg(long, value_name = "FORMAT")]
+    record_format: Option<String>,
+    /// Withdraw an engine after so many failed starts in a row [default: 3]
+    #[arg(long, value_name = "N")]
+    start_failures: Option<u32>,
     /// Keep the state of the match, so that it can be resumed
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
@@ -189,8 +198,11 @@ impl Arguments {
             start: self.start,
             random_plies: self.random_plies,
             max_moves: self.max_moves,
+            mate_at_limit: self.mate_at_limit,
             declaration: self.declaration.clone(),
+            start_failures: self.start_failures,
             record: self.record.clone(),
+            record_format: self.record_format.clone(),
             state: self.state.clone(),
             resume: self.resume.then_some(true),
             json: self.json.clone(),
@@ -207,7 +219,6 @@ impl Arguments {
                 .transpose()?,
             each,
             engines,
-            ..Config::default()
         })
     }
 }

@@ -132,9 +132,13 @@ fn a_solo_game_with_a_token_source() {
     };
     let (_folder, path) = folder();
     let record = path.join("games.usi");
+    // A start that says something: the whole ladder is free.
+    let start = path.join("start.txt");
+    std::fs::write(&start, "sfen ten-rungs - 1\n").unwrap();
     let text = format!(
-        "rules = 'solo'\ngames = 50\nconcurrency = 2\ntoken-source = ['{}', 'source', '{{seed}}']\nrecord = '{}'\n\
-         [each]\nmovetime = 1\n{}{}",
+        "rules = 'solo'\ngames = 50\nconcurrency = 2\nopenings = '{}'\n\
+         token-source = ['{}', 'source', '{{seed}}']\nrecord = '{}'\n[each]\nmovetime = 1\n{}{}",
+        start.display(),
         example("ladder_engine"),
         record.display(),
         engine("middle"),
@@ -161,7 +165,8 @@ fn a_solo_game_with_a_token_source() {
             .skip_while(|line| !line.starts_with(&head))
             .nth(1)
             .unwrap();
-        line.split_whitespace().nth(2).unwrap().to_owned()
+        let game = line.strip_prefix("sfen ten-rungs - 1 moves ").unwrap();
+        game.split_whitespace().next().unwrap().to_owned()
     };
     assert_eq!(first("1"), first("2"));
     assert_eq!(first("3"), first("4"));
@@ -202,6 +207,45 @@ fn this_engine_plays_and_ponders() {
             .efforts
             .iter()
             .all(|effort| effort.moves > 0 && effort.nodes > 0)
+    );
+}
+
+#[test]
+fn engines_are_told_of_the_match() {
+    let (summary, _) = play(&format!(
+        "games = 2\nformat = 'round-robin'\nmax-moves = 4\n[each]\nnodes = 1\n{}ponder = true\n{}{}options = {{ usi_ponder = true, Threads = 2 }}\n",
+        stub("a", "needs=USI_Ponder:true"),
+        stub("b", "needs=USI_Ponder:false"),
+        stub("c", "needs=usi_ponder:true needs=Threads:2")
+    ));
+    assert_eq!(
+        (&summary.stop, summary.tally.fault_count(None)),
+        (&Stop::Complete, 0),
+        "{:?}",
+        summary.tally.faults
+    );
+}
+
+#[test]
+fn an_engine_is_started_anew_for_every_game_and_ended_in_good_order() {
+    let (_folder, path) = folder();
+    let log = path.join("log");
+    let (summary, results) = play(&format!(
+        "games = 4\nmax-moves = 4\n[each]\nnodes = 1\n{}restart = true\n{}",
+        stub("a", &format!("log={}", log.display())),
+        stub("b", "")
+    ));
+    assert_eq!(
+        (results.len(), summary.tally.fault_count(None)),
+        (4, 0),
+        "{:?}",
+        summary.tally.faults
+    );
+    let text = std::fs::read_to_string(log).unwrap();
+    let count = |word: &str| text.lines().filter(|&line| line == word).count();
+    assert_eq!(
+        (count("usi"), count("gameover draw"), count("quit")),
+        (4, 4, 4)
     );
 }
 

@@ -16,9 +16,14 @@ fn arena(folder: &Path, mark: &str, more: &[&str]) -> Command {
             "--engine",
             "name=a",
             &path,
-            &format!("args=sleep=3 {mark}"),
+            &format!("args=sleep=10 {mark}"),
         ])
-        .args(["--engine", "name=b", &path, &format!("args=sleep=3 {mark}")])
+        .args([
+            "--engine",
+            "name=b",
+            &path,
+            &format!("args=sleep=10 {mark}"),
+        ])
         .args([
             "--each",
             "movetime=1",
@@ -29,7 +34,12 @@ fn arena(folder: &Path, mark: &str, more: &[&str]) -> Command {
             "--concurrency",
             "2",
         ])
-        .args(["--state", "match.state", "--record", "games.usi"])
+        .args(["--state", "match.state"])
+        .args(if more.contains(&"--record") {
+            &[][..]
+        } else {
+            &["--record", "games.usi"]
+        })
         .args(more)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -129,6 +139,19 @@ fn killed_twice_and_resumed_without_losing_or_doubling_a_game() {
         .output()
         .unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("seed was 1, is 9"));
+    std::fs::write(folder.join("other.usi"), "somebody else's games\n").unwrap();
+    let output = arena(
+        &folder,
+        "mark-killed",
+        &["--resume", "--record", "other.usi"],
+    )
+    .output()
+    .unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("record was \"games.usi\""));
+    assert_eq!(
+        std::fs::read_to_string(folder.join("other.usi")).unwrap(),
+        "somebody else's games\n"
+    );
     let output = arena(&folder, "mark-killed", &[]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("holds a match already"));
 }

@@ -4,7 +4,7 @@
 //! `sleep=MS` before each answer; `chatty` prints info lines; `score=CP` in them; `resign-after=PLY`;
 //! `mute=usi`, `mute=isready` never answer those; `crash@K`, `exit-early` (before `usiok`), `hang@K` (ignores `stop`),
 //! `late=MS@K`, `flood@K` (100 MB), `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice), `noise` (rubbish before every answer),
-//! `crash-after-game`, `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`; `ignore-quit` (also the end of its input); `deaf@K`.
+//! `log=FILE` writes down all that it is told; `needs=NAME:VALUE` ends the process at `isready` unless that option has been set so; `crash-after-game`, `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`; `ignore-quit` (also the end of its input); `deaf@K`.
 
 use std::io::{BufRead, Write, stdin, stdout};
 use std::thread::sleep;
@@ -16,6 +16,8 @@ struct Stub {
     arguments: Vec<String>,
     go_count: u32,
     random: u64,
+    /// The `setoption` lines so far.
+    options: Vec<String>,
 }
 
 impl Stub {
@@ -42,9 +44,38 @@ impl Stub {
         })
     }
 
+    /// Appends a line that has come to the file of `log=`.
+    fn log(&self, line: &str) {
+        let file = self.arguments.iter().find_map(|a| a.strip_prefix("log="));
+        if let Some(file) = file {
+            let mut options = std::fs::OpenOptions::new();
+            let mut file = options
+                .append(true)
+                .create(true)
+                .open(file)
+                .expect("the log can be written");
+            let _ = writeln!(file, "{line}");
+        }
+    }
+
+    fn is_content(&self) -> bool {
+        let mut needs = self
+            .arguments
+            .iter()
+            .filter_map(|a| a.strip_prefix("needs=")?.split_once(':'));
+        needs.all(|(name, value)| {
+            let head = format!("setoption name {name} value ");
+            let mut set = self.options.iter().rev();
+            set.find_map(|line| line.strip_prefix(&head)) == Some(value)
+        })
+    }
+
     fn say(&self, text: &str) {
         // Whoever closed the pipe wants to hear no more.
-        if writeln!(stdout(), "{text}")
+        // One write, so that nothing comes between the lines of an answer that is given twice.
+        let text = format!("{text}\n");
+        if stdout()
+            .write_all(text.as_bytes())
             .and_then(|()| stdout().flush())
             .is_err()
             && !self.has("ignore-quit")
@@ -169,22 +200,27 @@ fn main() {
         arguments,
         go_count: 0,
         random,
+        options: Vec::new(),
     };
     if let Some(seed) = stub.value("seed") {
         stub.random = seed;
     }
     let mut position = Position::startpos();
     for line in stdin().lock().lines().map_while(Result::ok) {
+        stub.log(&line);
         match line.split_whitespace().next().unwrap_or("") {
             "usi" if stub.has("exit-early") => std::process::exit(7),
             "usi" if stub.has("mute=usi") => {}
             "usi" => {
                 stub.say("id name Stub");
                 stub.say("option name Threads type spin default 1 min 1 max 8");
+                stub.say("option name USI_Ponder type check default false");
                 stub.say("usiok");
             }
             "isready" if stub.has("mute=isready") => {}
+            "isready" if !stub.is_content() => std::process::exit(9),
             "isready" => stub.say("readyok"),
+            "setoption" => stub.options.push(line),
             "position" => position = read_position(&line),
             "go" => stub.go(&position),
             "gameover" if stub.has("crash-after-game") => std::process::abort(),
