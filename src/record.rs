@@ -29,6 +29,7 @@ mod legality;
 mod notation;
 mod tree;
 mod usi;
+mod western;
 
 pub use csa::{csa_move as move_in_csa, read_csa_move};
 pub use diagram::{Diagram, Impossible};
@@ -40,6 +41,7 @@ pub use handicap::Handicap;
 pub use legality::Foul;
 pub use notation::{line_in_japanese, move_in_japanese, piece_in_japanese, read_japanese_line};
 pub use tree::{Action, Clock, Comment, Node, NodeId, Record, Start};
+pub use western::{line_in_english, move_in_english};
 
 impl Record {
     /// The record in a format, and what the format could not hold, one sentence each.

@@ -2,9 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use hagane::analysis::{Evaluation, Judgement, html_report, read_thoughts};
+use hagane::analysis::{
+    Budget, Evaluation, Goal, Job, Judgement, Plan, Style, analyze_files, html_report,
+    read_thoughts,
+};
+use hagane::client::{EngineSpec, Interrupt};
 use hagane::position::Position;
 use hagane::record::{Comment, Document, Encoding, NodeId, Record};
 use hagane::types::Color;
@@ -235,6 +239,35 @@ fn floodgate_style_in_csa() {
     );
     assert!(succeed(&arguments).contains("0 positions analysed"));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), first);
+}
+
+#[test]
+fn games_of_one_file_side_by_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = |mv: &str| format!("V2.2\nPI\n+\n{mv}\n%TORYO\n");
+    let text = ["+7776FU", "+2726FU", "+5756FU", "+6978KI", "+3948GI"]
+        .map(game)
+        .join("/\n");
+    let path = write(
+        folder.path(),
+        "games.csa",
+        &text,
+        Encoding::Utf8 { bom: false },
+    );
+    let name = path.to_str().unwrap();
+    let arguments = ["--in-place", "--jobs", "3", "--nodes", "200", name];
+    assert!(succeed(&arguments).contains("10 positions analysed"));
+    let document = Document::open(&path).unwrap();
+    assert_eq!(document.games.len(), 5);
+    for game in &document.games {
+        for id in game.main_line() {
+            let analysed = game.node(id).end().is_none();
+            assert_specified(game, id, usize::from(analysed));
+        }
+    }
+    let first = std::fs::read(&path).unwrap();
+    assert!(succeed(&arguments).contains("0 positions analysed"));
+    assert_eq!(std::fs::read(&path).unwrap(), first);
 }
 
 #[test]
@@ -510,4 +543,81 @@ fn reports_need_nothing_else_and_trust_no_name() {
         page.contains("<svg id=\"graph\"") && page.contains("悪手") && page.contains("blunder")
     );
     assert!(!page.contains("{{"));
+}
+
+/// Analyses files of 40 positions each without writing anything; returns positions, thinking and wall time, seconds.
+fn measure(games: usize, workers: usize, budget: Budget) -> (usize, f64, f64) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut position = Position::startpos();
+    let mut game = String::from("position startpos moves");
+    // A game of its own kind: always the move in the middle of the list.
+    for _ in 0..39 {
+        let moves = position.legal_moves();
+        let mv = moves[moves.len() / 2];
+        game.push_str(&format!(" {mv}"));
+        position.do_move(mv);
+    }
+    let jobs = (0..games)
+        .map(|index| Job {
+            source: write(
+                folder.path(),
+                &format!("{index}.sfen"),
+                &game,
+                Encoding::Utf8 { bom: false },
+            ),
+            goal: Goal::Nowhere,
+        })
+        .collect();
+    let plan = Plan {
+        engine: EngineSpec::new(env!("CARGO_BIN_EXE_hagane"))
+            .with_option("Threads", "1")
+            .with_option("USI_Hash", "16"),
+        budget,
+        mate: Duration::ZERO,
+        lines: 1,
+        style: Style::Pairs,
+        variations: false,
+        workers,
+    };
+    let start = Instant::now();
+    let outcomes = analyze_files(&plan, jobs, &Interrupt::never(), &|_| {}).unwrap();
+    let wall = start.elapsed().as_secs_f64();
+    let sum = |part: fn(&hagane::analysis::FileOutcome) -> Duration| {
+        outcomes.iter().map(part).sum::<Duration>().as_secs_f64()
+    };
+    let analyzed = outcomes.iter().map(|outcome| outcome.analyzed).sum();
+    assert_eq!(analyzed, 40 * games);
+    if workers == 1 {
+        println!(
+            "{analyzed} positions: {:.3} s of thinking, {:.3} s in all, {wall:.3} s with the engine's start",
+            sum(|outcome| outcome.thinking),
+            sum(|outcome| outcome.elapsed)
+        );
+    }
+    (analyzed, sum(|outcome| outcome.elapsed), wall)
+}
+
+#[test]
+#[ignore = "needs a quiet machine for a few seconds"]
+fn little_time_is_lost_around_the_thinking() {
+    let (positions, elapsed, _) = measure(2, 1, Budget::Time(Duration::from_millis(100)));
+    let overhead = elapsed / (positions as f64 * 0.1) - 1.0;
+    println!("over 100 ms a position: {:.2} %", overhead * 100.0);
+    assert!(overhead < 0.03, "{overhead}");
+}
+
+#[test]
+#[ignore = "needs two quiet cores for a minute"]
+fn two_games_at_once_take_half_the_time() {
+    let mut gains: Vec<f64> = (0..3)
+        .map(|_| {
+            let budget = Budget::Nodes(50_000);
+            let (one, two) = (measure(2, 1, budget).2, measure(2, 2, budget).2);
+            println!("one at a time {one:.2} s, two at once {two:.2} s");
+            one / two
+        })
+        .collect();
+    gains.sort_by(f64::total_cmp);
+    println!("gain, median of three: {:.2}", gains[1]);
+    assert!(gains[1] >= 1.9, "{gains:?}");
 }

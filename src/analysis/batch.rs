@@ -1,5 +1,6 @@
 //! Many files, several at a time; interrupted at will and taken up again.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use crate::client::{ClientError, EngineSpec, Interrupt};
 use crate::position::Position;
 use crate::record::{Document, Encoding, Format, NodeId, Record};
 
-/// After so long a file that is being analysed is written with what is done.
+/// After so long a file that is being analysed is written with what is done so far.
 const SAVE_EVERY: Duration = Duration::from_secs(20);
 
 /// Where an analysed file goes.
@@ -77,12 +78,12 @@ pub struct FileOutcome {
     pub notes: Vec<String>,
     /// Time between `go` and the answers.
     pub thinking: Duration,
-    /// Time that the file took in all, without the engine's start.
+    /// Time that its games took, without the engine's start.
     pub elapsed: Duration,
 }
 
-/// Analyses files. The outcomes come in the order of the jobs; after an interrupt those that were not reached are
-/// missing, and what was done of the others is written.
+/// Analyses files, as many games at a time as the plan says, of one file or of several. The outcomes come in the order
+/// of the jobs; after an interrupt those that were not reached are missing, and what was done of the others is written.
 ///
 /// # Errors
 /// Where the engine cannot be started.
@@ -92,54 +93,41 @@ pub fn analyze_files(
     interrupt: &Interrupt,
     progress: &(dyn Fn(Event) + Sync),
 ) -> Result<Vec<FileOutcome>, ClientError> {
-    let workers = plan.workers.clamp(1, jobs.len().max(1));
     let first = start(plan, interrupt)?;
     let name = first.name().to_owned();
     progress(Event::Engine(name.clone()));
     // Everything is read first: the number of positions is known, and bad files are told at once.
-    let loaded: Vec<_> = jobs
+    let files: Vec<File> = jobs
         .into_iter()
-        .map(|job| Loaded::new(job, plan, &name))
+        .map(|job| File::new(job, plan, &name))
         .collect();
-    progress(Event::Total(loaded.iter().map(Loaded::positions).sum()));
-    let total = loaded.len();
-    let queue = Mutex::new(
-        loaded
-            .into_iter()
-            .enumerate()
-            .collect::<std::collections::VecDeque<_>>(),
-    );
-    let outcomes = Mutex::new(Vec::with_capacity(total));
+    progress(Event::Total(files.iter().map(File::positions).sum()));
+    let tasks: VecDeque<Task> = files.iter().flat_map(File::tasks).collect();
+    let workers = plan.workers.clamp(1, tasks.len().max(1));
+    let queue = Mutex::new(tasks);
     let spare = Mutex::new(Some(first));
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                let engine = lock(&spare).take();
-                let mut thinker = engine;
-                loop {
-                    if interrupt.has_fired() {
-                        break;
-                    }
-                    let Some((index, file)) = lock(&queue).pop_front() else {
+                let mut thinker = lock(&spare).take();
+                while !interrupt.has_fired() {
+                    let Some(task) = lock(&queue).pop_front() else {
                         break;
                     };
-                    if thinker.is_none() && file.positions() > 0 {
-                        match start(plan, interrupt) {
-                            Ok(engine) => thinker = Some(engine),
-                            Err(error) => {
-                                // The file is left to the workers that have an engine.
-                                lock(&queue).push_front((index, file));
-                                *lock(&failure) = Some(error);
-                                break;
-                            }
+                    let mut engine = match thinker.take().map_or_else(|| start(plan, interrupt), Ok)
+                    {
+                        Ok(engine) => engine,
+                        Err(error) => {
+                            // The game is left to the workers that have an engine.
+                            lock(&queue).push_front(task);
+                            *lock(&failure) = Some(error);
+                            break;
                         }
+                    };
+                    if task.run(&mut engine, progress) {
+                        thinker = Some(engine);
                     }
-                    let (outcome, healthy) = file.run(thinker.as_mut(), progress);
-                    if !healthy {
-                        thinker = None;
-                    }
-                    lock(&outcomes).push((index, outcome));
                 }
                 if let Some(thinker) = thinker {
                     thinker.quit();
@@ -147,18 +135,16 @@ pub fn analyze_files(
             });
         }
     });
-    let mut outcomes = outcomes
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    outcomes.sort_by_key(|&(index, _)| index);
     let left = lock(&queue).len();
-    if let Some(error) = lock(&failure).take()
-        && left > 0
-        && !interrupt.has_fired()
-    {
-        return Err(error);
+    let stopped = interrupt.has_fired();
+    let outcomes = files
+        .into_iter()
+        .filter_map(|file| file.finish(stopped))
+        .collect();
+    match lock(&failure).take() {
+        Some(error) if left > 0 && !stopped => Err(error),
+        _ => Ok(outcomes),
     }
-    Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -172,30 +158,76 @@ fn start(plan: &Plan, interrupt: &Interrupt) -> Result<Thinker, ClientError> {
 }
 
 /// A file that was read, with what is left to do.
-struct Loaded {
+struct File {
     job: Job,
-    result: Result<(Document, Annotator), String>,
-    /// Game and node of what is to be analysed.
-    todo: Vec<(usize, NodeId)>,
+    /// Games and their nodes that are to be analysed.
+    todo: Vec<(usize, Vec<NodeId>)>,
     skipped: usize,
-    notes: Vec<String>,
+    /// How its thoughts are written; or why it is not analysed.
+    annotator: Result<Annotator, String>,
+    state: Mutex<State>,
 }
 
-impl Loaded {
+/// What several games of a file change.
+struct State {
+    /// There wherever the file was read.
+    document: Option<Document>,
+    notes: Vec<String>,
+    analyzed: usize,
+    thinking: Duration,
+    elapsed: Duration,
+    /// Games that nobody has gone through yet.
+    games_left: usize,
+    /// Since when there is something that is not written yet.
+    unsaved_since: Option<Instant>,
+}
+
+/// A game to analyse.
+struct Task<'a> {
+    file: &'a File,
+    game: usize,
+    nodes: &'a [NodeId],
+}
+
+impl File {
     fn new(job: Job, plan: &Plan, engine: &str) -> Self {
-        let mut loaded = Self {
+        let mut file = Self {
             job,
-            result: Err(String::new()),
             todo: Vec::new(),
             skipped: 0,
-            notes: Vec::new(),
+            annotator: Err(String::new()),
+            state: Mutex::new(State {
+                document: None,
+                notes: Vec::new(),
+                analyzed: 0,
+                thinking: Duration::ZERO,
+                elapsed: Duration::ZERO,
+                games_left: 0,
+                unsaved_since: None,
+            }),
         };
-        loaded.result = loaded.load(plan, engine);
-        loaded
+        file.annotator = file.load(plan, engine).map(|(document, annotator)| {
+            let state = file
+                .state
+                .get_mut()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            state.document = Some(document);
+            state.games_left = file.todo.len();
+            annotator
+        });
+        file
     }
 
     fn positions(&self) -> usize {
-        self.todo.len()
+        self.todo.iter().map(|(_, nodes)| nodes.len()).sum()
+    }
+
+    fn tasks(&self) -> impl Iterator<Item = Task<'_>> {
+        self.todo.iter().map(|(game, nodes)| Task {
+            file: self,
+            game: *game,
+            nodes,
+        })
     }
 
     fn load(&mut self, plan: &Plan, engine: &str) -> Result<(Document, Annotator), String> {
@@ -252,110 +284,141 @@ impl Loaded {
             budget,
         };
         for (game, record) in document.games.iter().enumerate() {
-            let (nodes, note) = positions_of(record, plan.variations);
-            self.notes.extend(note);
-            for id in nodes {
-                if annotator.has_done(record, id) {
-                    self.skipped += 1;
-                } else {
-                    self.todo.push((game, id));
-                }
+            let (mut nodes, note) = positions_of(record, plan.variations);
+            lock(&self.state).notes.extend(note);
+            let all = nodes.len();
+            nodes.retain(|&id| !annotator.has_done(record, id));
+            self.skipped += all - nodes.len();
+            if !nodes.is_empty() {
+                self.todo.push((game, nodes));
             }
         }
         Ok((document, annotator))
     }
 
-    /// Does what is left; the engine is healthy afterwards, or not.
-    fn run(
-        mut self,
-        thinker: Option<&mut Thinker>,
-        progress: &(dyn Fn(Event) + Sync),
-    ) -> (FileOutcome, bool) {
-        let start = Instant::now();
-        let mut analyzed = 0;
-        let mut thinking = Duration::ZERO;
-        let mut healthy = true;
-        let mut notes = std::mem::take(&mut self.notes);
-        if let Ok((document, annotator)) = &mut self.result
-            && let Some(thinker) = thinker
-        {
-            let before = thinker.thinking();
-            let mut saved = Instant::now();
-            let mut game_at = usize::MAX;
-            for &(game, id) in &self.todo {
-                let record = &mut document.games[game];
-                let Some(position) = position_at(record, id) else {
-                    continue;
-                };
-                let result = if game == game_at {
-                    Ok(())
-                } else {
-                    thinker.new_game()
-                };
-                game_at = game;
-                let result =
-                    result.and_then(|()| thinker.think(&record.start.to_sfen(), &position));
-                match result {
-                    Ok(thoughts) => annotator.write(record, id, &thoughts),
-                    Err(error) => {
-                        if error != ClientError::Interrupted {
-                            notes.push(format!("stopped after {analyzed} positions: {error}"));
-                        }
-                        healthy = false;
-                        break;
-                    }
-                }
-                analyzed += 1;
-                progress(Event::Position);
-                if saved.elapsed() > SAVE_EVERY {
-                    save(&self.job, document, &mut notes);
-                    saved = Instant::now();
-                }
-            }
-            thinking = thinker.thinking() - before;
-            let target_missing = matches!(&self.job.goal, Goal::File(target) if !target.exists());
-            if analyzed > 0 || target_missing {
-                save(&self.job, document, &mut notes);
-            }
-        } else if let (Ok((document, _)), Goal::File(target)) = (&self.result, &self.job.goal)
-            && !target.exists()
-        {
-            save(&self.job, document, &mut notes);
+    /// Writes what is not written yet, and tells what became of the file; `None` where an interrupt came before it.
+    fn finish(self, interrupted: bool) -> Option<FileOutcome> {
+        let mut state = self
+            .state
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if interrupted && state.analyzed == 0 && state.games_left > 0 {
+            return None;
         }
-        let outcome = FileOutcome {
-            job: self.job,
-            result: self.result,
-            analyzed,
-            skipped: self.skipped,
-            notes,
-            thinking,
-            elapsed: start.elapsed(),
+        // A copy is due even where there was nothing to analyse.
+        let missing = matches!(&self.job.goal, Goal::File(target) if !target.exists());
+        if state.unsaved_since.is_some() || missing {
+            state.save(&self.job);
+        }
+        let result = match (self.annotator, state.document) {
+            (Ok(annotator), Some(document)) => Ok((document, annotator)),
+            (Ok(_), None) => Err("it was not read".to_owned()),
+            (Err(reason), _) => Err(reason),
         };
-        (outcome, healthy)
+        Some(FileOutcome {
+            job: self.job,
+            result,
+            analyzed: state.analyzed,
+            skipped: self.skipped,
+            notes: state.notes,
+            thinking: state.thinking,
+            elapsed: state.elapsed,
+        })
     }
 }
 
-fn save(job: &Job, document: &Document, notes: &mut Vec<String>) {
-    let path: &Path = match &job.goal {
-        Goal::InPlace => &job.source,
-        Goal::File(path) => path,
-        Goal::Nowhere => return,
-    };
-    if let Some(folder) = path.parent()
-        && !folder.as_os_str().is_empty()
-        && let Err(error) = std::fs::create_dir_all(folder)
-    {
-        notes.push(format!("{}: {error}", folder.display()));
-    }
-    match document.save(path) {
-        Ok(losses) => {
-            for loss in losses {
-                if !notes.contains(&loss) {
-                    notes.push(loss);
-                }
+impl Task<'_> {
+    /// Has the game analysed; the engine is healthy afterwards, or not.
+    fn run(&self, thinker: &mut Thinker, progress: &(dyn Fn(Event) + Sync)) -> bool {
+        let (start, before) = (Instant::now(), thinker.thinking());
+        let error = self.think(thinker, progress).err();
+        let mut state = lock(&self.file.state);
+        state.thinking += thinker.thinking() - before;
+        state.elapsed += start.elapsed();
+        match &error {
+            None | Some(ClientError::Interrupted) => {}
+            Some(error) => {
+                let number = if self.file.todo.len() > 1 {
+                    format!(" of game {}", self.game + 1)
+                } else {
+                    String::new()
+                };
+                state.notes.push(format!("stopped{number}: {error}"));
             }
         }
-        Err(error) => notes.push(format!("{} was not written: {error}", path.display())),
+        state.games_left -= 1;
+        if state.games_left == 0 && state.unsaved_since.is_some() {
+            state.save(&self.file.job);
+        }
+        error.is_none()
+    }
+
+    fn think(
+        &self,
+        thinker: &mut Thinker,
+        progress: &(dyn Fn(Event) + Sync),
+    ) -> Result<(), ClientError> {
+        let Ok(annotator) = &self.file.annotator else {
+            return Ok(());
+        };
+        // Moves stay as they are: the engine thinks over a copy while other games of the file go on.
+        let Some(record) = (lock(&self.file.state).document.as_ref())
+            .and_then(|document| document.games.get(self.game).cloned())
+        else {
+            return Ok(());
+        };
+        thinker.new_game()?;
+        for &id in self.nodes {
+            let Some(position) = position_at(&record, id) else {
+                continue;
+            };
+            let thoughts = thinker.think(&record.start.to_sfen(), &position)?;
+            let mut state = lock(&self.file.state);
+            if let Some(document) = &mut state.document {
+                annotator.write(&mut document.games[self.game], id, &thoughts);
+            }
+            state.analyzed += 1;
+            let unsaved_since = *state.unsaved_since.get_or_insert_with(Instant::now);
+            if unsaved_since.elapsed() > SAVE_EVERY {
+                state.save(&self.file.job);
+            }
+            drop(state);
+            progress(Event::Position);
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    fn save(&mut self, job: &Job) {
+        let Some(document) = &self.document else {
+            return;
+        };
+        self.unsaved_since = None;
+        let path: &Path = match &job.goal {
+            Goal::InPlace => &job.source,
+            Goal::File(path) => path,
+            Goal::Nowhere => return,
+        };
+        if let Some(folder) = path.parent()
+            && !folder.as_os_str().is_empty()
+            && let Err(error) = std::fs::create_dir_all(folder)
+        {
+            self.notes.push(format!("{}: {error}", folder.display()));
+        }
+        match document.save(path) {
+            Ok(losses) => {
+                for loss in losses {
+                    if !self.notes.contains(&loss) {
+                        self.notes.push(loss);
+                    }
+                }
+            }
+            Err(error) => {
+                let note = format!("{} was not written: {error}", path.display());
+                self.notes.push(note);
+            }
+        }
     }
 }
 

@@ -130,10 +130,11 @@ impl Annotator {
         format!("{BUDGET_KEY}={} {}", self.budget, self.engine)
     }
 
-    /// The lines of a thought in the order of the specification.
+    /// The lines of a thought in the order of the specification, a player's own with `*`.
     fn pairs(&self, thought: &Thought, diagram: &Diagram, last_to: Option<Square>) -> Vec<String> {
+        let mark = if thought.by_player { '*' } else { '#' };
         let mut lines = Vec::new();
-        let mut pair = |key: &str, value: &str| lines.push(format!("#{key}={value}"));
+        let mut pair = |key: &str, value: &str| lines.push(format!("{mark}{key}={value}"));
         match thought.evaluation {
             Some(Evaluation::Mate { winner, plies }) => {
                 let winner = if winner == Color::Black {
@@ -148,11 +149,11 @@ impl Annotator {
             }
             Some(Evaluation::Cp(cp)) => {
                 lines.push(situation(cp).to_owned());
-                lines.push(format!("#評価値={cp}"));
+                lines.push(format!("{mark}評価値={cp}"));
             }
             None => {}
         }
-        let mut pair = |key: &str, value: &str| lines.push(format!("#{key}={value}"));
+        let mut pair = |key: &str, value: &str| lines.push(format!("{mark}{key}={value}"));
         if !thought.pv.is_empty() {
             pair("読み筋", &line_in_japanese(diagram, &thought.pv, last_to));
         }
@@ -401,6 +402,21 @@ mod tests {
             }
             assert_eq!(annotator.mine(&record, id), expected);
         }
+    }
+
+    #[test]
+    fn a_players_own_thoughts_have_an_asterisk() {
+        let (mut record, id) = record();
+        let annotator = annotator(Style::Pairs);
+        let mut own = thoughts();
+        own[0].by_player = true;
+        annotator.write(&mut record, id, &own[..1]);
+        let lines: Vec<&str> = record.node(id).comments.iter().map(Comment::line).collect();
+        assert_eq!(lines[..2], ["後手有望", "*評価値=-215"]);
+        assert!(lines[1..].iter().all(|line| line.starts_with('*')));
+        assert_eq!(read_thoughts(&record, id), own[..1]);
+        // It is no analysis.
+        assert!(!annotator.has_done(&record, id));
     }
 
     #[test]

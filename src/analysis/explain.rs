@@ -2,19 +2,10 @@
 
 use super::judgement::MoveJudgement;
 use super::material::swing;
-use super::{Evaluation, Mark};
+use super::{Evaluation, Language, Mark};
 use crate::position::{EnteringKingRule, Position};
 use crate::record::piece_in_japanese;
 use crate::types::PieceType;
-
-/// The language of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// 日本語
-    Japanese,
-    /// English.
-    English,
-}
 
 /// One thing to be said of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

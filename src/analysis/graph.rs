@@ -65,6 +65,15 @@ pub(super) fn svg(judgement: &Judgement) -> String {
                 x(*ply),
                 HEIGHT - BOTTOM
             );
+            let (japanese, english) = [("中盤", "middle game"), ("終盤", "endgame")][index];
+            for (lang, word) in [("ja", japanese), ("en", english)] {
+                let _ = write!(
+                    svg,
+                    "<text lang=\"{lang}\" x=\"{:.1}\" y=\"{}\">{word}</text>",
+                    x(*ply) + 4.0,
+                    HEIGHT - BOTTOM - 5.0
+                );
+            }
         }
     }
     // Gaps in the evaluation part the line; each part is closed along 50 %.

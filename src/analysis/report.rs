@@ -5,9 +5,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Evaluation, Fact, Judgement, Language, Mark, MoveJudgement, graph, win_probability};
-use crate::record::{Action, Diagram, Record, line_in_japanese, move_in_japanese};
-use crate::types::{Color, Move};
+use super::{Fact, Judgement, Language, Mark, MoveJudgement, graph, win_probability};
+use crate::record::{Action, Diagram, Record};
+use crate::types::{Color, Move, Square};
 
 const PAGE: &str = include_str!("report/page.html");
 const STYLE: &str = include_str!("report/page.css");
@@ -72,6 +72,14 @@ fn escape(text: &str) -> String {
 /// A text in both languages; the page shows one.
 fn both(japanese: &str, english: &str) -> String {
     format!("<span lang=\"ja\">{japanese}</span><span lang=\"en\">{english}</span>")
+}
+
+/// What depends on the language alone, escaped, in both.
+fn in_both(text: impl Fn(Language) -> String) -> String {
+    both(
+        &escape(&text(Language::Japanese)),
+        &escape(&text(Language::English)),
+    )
 }
 
 fn headers(record: &Record) -> String {
@@ -182,29 +190,6 @@ fn mark_words(mark: Mark) -> Option<(&'static str, &'static str, &'static str)> 
     })
 }
 
-/// `+215`, `先手勝ち 7手`: from Black's view.
-fn evaluation_text(evaluation: Evaluation, language: Language) -> String {
-    match (evaluation, language) {
-        (Evaluation::Cp(cp), _) => format!("{cp:+}"),
-        (Evaluation::Mate { winner, plies }, Language::Japanese) => {
-            let winner = if winner == Color::Black {
-                "先手勝ち"
-            } else {
-                "後手勝ち"
-            };
-            plies.map_or_else(|| winner.to_owned(), |plies| format!("{winner} {plies}手"))
-        }
-        (Evaluation::Mate { winner, plies }, Language::English) => {
-            let winner = if winner == Color::Black {
-                "Black wins"
-            } else {
-                "White wins"
-            };
-            plies.map_or_else(|| winner.to_owned(), |plies| format!("{winner} in {plies}"))
-        }
-    }
-}
-
 fn sentences(facts: &[Fact], language: Language) -> String {
     let space = if language == Language::English {
         " "
@@ -237,38 +222,32 @@ fn mistakes(record: &Record, judgement: &Judgement) -> String {
             let before = record.diagram_at(parent);
             let last_to = record.node(parent).mv().map(Move::to);
             let (japanese, english, class) = mark_words(judged.mark)?;
-            let line = |moves: &[Move]| line_in_japanese(&before, &moves[..moves.len().min(8)], last_to);
-            let mv = move_in_japanese(&before, judged.mv, last_to);
+            let best = &judged.best[..judged.best.len().min(8)];
             let after = record.diagram_at(judged.node);
             let reply = &judged.reply[..judged.reply.len().min(8)];
-            let reply = escape(&line_in_japanese(&after, reply, Some(judged.mv.to())));
-            let said = |language| sentences(&judged.facts, language);
-            let facts = if reply.is_empty() {
-                both(&said(Language::Japanese), &said(Language::English))
-            } else {
-                both(
-                    &format!("{}本譜は以下{reply}", said(Language::Japanese)),
-                    &format!("{} The game's move allows {reply}", said(Language::English)),
-                )
-            };
+            let facts = in_both(|language| {
+                let said = sentences(&judged.facts, language);
+                let reply = language.line_text(&after, reply, Some(judged.mv.to()));
+                match (reply.is_empty(), language) {
+                    (true, _) => said,
+                    (false, Language::Japanese) => format!("{said}本譜には{reply}"),
+                    (false, Language::English) => {
+                        format!("{said} The move played allows {reply}").trim_start().to_owned()
+                    }
+                }
+            });
             Some(format!(
                 "<tr class=\"{class}\"><td><button class=\"goto\" data-ply=\"{ply}\">{ply}</button></td><td>{mv}</td>\
                  <td>{mark}</td><td>{loss:.1}</td><td>{before_text} → {after_text}</td>\
                  <td><button class=\"line\" data-ply=\"{from}\">{best}</button><p>{facts}</p></td></tr>",
                 ply = judged.ply,
                 from = judged.ply - 1,
-                mv = escape(&mv),
+                mv = in_both(|language| language.move_text(&before, judged.mv, last_to)),
                 mark = both(japanese, english),
                 loss = judged.loss * 100.0,
-                before_text = both(
-                    &evaluation_text(judged.before, Language::Japanese),
-                    &evaluation_text(judged.before, Language::English)
-                ),
-                after_text = both(
-                    &evaluation_text(judged.after, Language::Japanese),
-                    &evaluation_text(judged.after, Language::English)
-                ),
-                best = escape(&line(&judged.best)),
+                before_text = in_both(|language| language.evaluation_text(judged.before)),
+                after_text = in_both(|language| language.evaluation_text(judged.after)),
+                best = in_both(|language| language.line_text(&before, best, last_to)),
             ))
         })
         .collect();
@@ -289,12 +268,12 @@ fn data(record: &Record, judgement: &Judgement, names: &[String; 2]) -> Value {
     let mut end = Value::Null;
     for (ply, id) in record.main_line().into_iter().enumerate() {
         let node = record.node(id);
-        let mut text = "開始局面".to_owned();
+        let mut text = json!({ "ja": "開始局面", "en": "start" });
         let mut to = Value::Null;
         match node.action() {
             Action::Start => {}
             Action::Move(mv) => {
-                text = move_in_japanese(&diagram, *mv, last_to);
+                text = json_in_both(|language| language.move_text(&diagram, *mv, last_to));
                 if diagram.apply(*mv).is_err() {
                     break;
                 }
@@ -302,7 +281,7 @@ fn data(record: &Record, judgement: &Judgement, names: &[String; 2]) -> Value {
                 to = json!(mv.to().to_string());
             }
             Action::End(word) => {
-                end = json!(word.word());
+                end = json_in_both(|language| language.end_text(word).to_owned());
                 break;
             }
         }
@@ -314,16 +293,12 @@ fn data(record: &Record, judgement: &Judgement, names: &[String; 2]) -> Value {
         let evaluation = judgement.evaluations.get(ply).copied().flatten();
         let mut entry = json!({ "sfen": diagram.to_sfen(1), "text": text, "to": to });
         if let Some(evaluation) = evaluation {
-            entry["ja"] = json!(evaluation_text(evaluation, Language::Japanese));
-            entry["en"] = json!(evaluation_text(evaluation, Language::English));
+            entry["worth"] = json_in_both(|language| language.evaluation_text(evaluation));
             entry["win"] = json!((win_probability(evaluation) * 1000.0).round() / 10.0);
         }
         if let Some(judged) = judged {
             entry["mark"] = json!(mark_words(judged.mark).map(|words| words.2));
-            entry["why"] = json!({
-                "ja": sentences(&judged.facts, Language::Japanese),
-                "en": sentences(&judged.facts, Language::English),
-            });
+            entry["why"] = json_in_both(|language| sentences(&judged.facts, language));
         }
         if let Some(line) = line.filter(|line| !line.is_empty()) {
             entry["line"] = line_data(&diagram, line, last_to);
@@ -333,17 +308,21 @@ fn data(record: &Record, judgement: &Judgement, names: &[String; 2]) -> Value {
     json!({ "names": names, "plies": plies, "end": end })
 }
 
-/// The engine's line, a text and a position for each move.
-fn line_data(start: &Diagram, line: &[Move], last_to: Option<crate::types::Square>) -> Value {
+fn json_in_both(text: impl Fn(Language) -> String) -> Value {
+    json!({ "ja": text(Language::Japanese), "en": text(Language::English) })
+}
+
+/// The engine's line: a text, a position and the destination for each move.
+fn line_data(start: &Diagram, line: &[Move], last_to: Option<Square>) -> Value {
     let (mut diagram, mut last_to) = (start.clone(), last_to);
     let mut steps = Vec::new();
     for &mv in line.iter().take(24) {
-        let text = move_in_japanese(&diagram, mv, last_to);
+        let text = json_in_both(|language| language.move_text(&diagram, mv, last_to));
         if diagram.apply(mv).is_err() {
             break;
         }
         last_to = Some(mv.to());
-        steps.push(json!([text, diagram.to_sfen(1), mv.to().to_string()]));
+        steps.push(json!({ "text": text, "sfen": diagram.to_sfen(1), "to": mv.to().to_string() }));
     }
     Value::Array(steps)
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Judgement, Language, Mark};
-use crate::record::{Record, line_in_japanese, move_in_japanese};
+use crate::record::Record;
 use crate::types::{Color, Move};
 
 /// The numbers of both players, the turning point and the mistakes with the better line, one a line.
@@ -69,10 +69,10 @@ pub fn summary(record: &Record, judgement: &Judgement, language: Language) -> St
             text,
             "{:>4} {} {mark} -{:.1} %  {} {}  {}",
             judged.ply,
-            move_in_japanese(&before, judged.mv, last_to),
+            language.move_text(&before, judged.mv, last_to),
             judged.loss * 100.0,
             word("最善", "better"),
-            line_in_japanese(&before, better, last_to),
+            language.line_text(&before, better, last_to),
             facts.join(" ")
         );
     }

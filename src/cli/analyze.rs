@@ -15,8 +15,9 @@ use crate::analysis::{
     Budget, Event, FileOutcome, Goal, Job, Judgement, Language, Plan, Style, analyze_files,
     html_report, summary,
 };
+use crate::arena::split_words;
 use crate::client::EngineSpec;
-use crate::record::{Format, write_whole};
+use crate::record::{Document, Format, write_whole};
 
 /// Lets an engine think about every position of game records and writes its thoughts into them as comments.
 ///
@@ -52,6 +53,14 @@ pub(super) struct Arguments {
     /// The engine, any that speaks USI [default: this one]
     #[arg(long, value_name = "PATH")]
     engine: Option<PathBuf>,
+    /// Its arguments, parted by blanks; double quotes hold words together
+    #[arg(
+        long,
+        value_name = "WORDS",
+        requires = "engine",
+        allow_hyphen_values = true
+    )]
+    engine_args: Option<String>,
     /// USI options of the engine
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
@@ -99,6 +108,18 @@ fn parse_language(text: &str) -> Result<Language, String> {
     }
 }
 
+/// How many games there are, as far as it matters: of many files no more are read than give `enough`.
+fn games_in(files: &[(PathBuf, PathBuf)], enough: usize) -> usize {
+    let mut games = 0;
+    for (path, _) in files {
+        if games >= enough {
+            break;
+        }
+        games += Document::open(path).map_or(0, |document| document.games.len());
+    }
+    games
+}
+
 impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = records_of(&self.input)?;
@@ -107,7 +128,7 @@ impl Arguments {
             "there are no game records in what was named"
         );
         let jobs = self.goals(&files)?;
-        let plan = self.plan(jobs.len())?;
+        let plan = self.plan(&files)?;
         let interrupt = on_ctrl_c()?;
         let started = Instant::now();
         let bar = ProgressBar::new(0);
@@ -156,13 +177,15 @@ impl Arguments {
         Ok(())
     }
 
-    fn plan(&self, games: usize) -> anyhow::Result<Plan> {
+    fn plan(&self, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<Plan> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let workers = self.jobs.unwrap_or(cores).clamp(1, games.max(1));
+        let wanted = self.jobs.unwrap_or(cores).max(1);
+        let workers = wanted.min(games_in(files, wanted)).max(1);
         let mut engine = match &self.engine {
             Some(path) => EngineSpec::new(path),
             None => EngineSpec::this_executable().context("this executable is not found")?,
         };
+        engine.arguments = self.engine_args.as_deref().map_or(Vec::new(), split_words);
         let threads = self.threads.unwrap_or((cores / workers).max(1));
         engine = engine
             .with_option("Threads", threads.to_string())

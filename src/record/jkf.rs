@@ -237,11 +237,11 @@ fn annotate(
     let node = record.node_mut(id);
     for comment in comments {
         match comment.strip_prefix('&') {
-            Some(name) => node.bookmark = Some(name.to_owned()),
+            Some(name) => node.bookmark = Some(name.replace(['\r', '\n'], " ")),
             None => node.comments.extend(
                 comment
                     .split('\n')
-                    .map(|line| Comment::Text(line.to_owned())),
+                    .map(|line| Comment::Text(line.replace('\r', ""))),
             ),
         }
     }

@@ -1,6 +1,6 @@
 //! KI2: moves as books print them (▲７六歩 △３四歩), without origins and clocks.
 
-use super::kif::lines_of_play;
+use super::kif::{is_variation, lines_of_play};
 use super::kif_header::{
     HeaderReader, keep_as_remark, result_line, variation_parent, write_comments,
 };
@@ -23,7 +23,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
         let text = line.trim_start();
         if line.starts_with(['*', '&'])
             || text.starts_with(MARKS)
-            || text.starts_with("変化：")
+            || is_variation(text)
             || text.starts_with("まで")
         {
             break;
@@ -54,7 +54,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
                 .node_mut(at)
                 .comments
                 .push(Comment::Remark(remark.to_owned()));
-        } else if text.starts_with("変化：") || text.starts_with("変化:") {
+        } else if is_variation(text) {
             at = variation_parent(&record, at, text, number)?;
             diagram = record.diagram_at(at);
         } else if text.starts_with("まで") {

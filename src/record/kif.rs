@@ -120,7 +120,8 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
     Ok(record)
 }
 
-fn is_variation(line: &str) -> bool {
+/// Whether a line begins a variation.
+pub(super) fn is_variation(line: &str) -> bool {
     line.trim_start().starts_with("変化：") || line.trim_start().starts_with("変化:")
 }
 

@@ -154,7 +154,8 @@ pub fn read_japanese_line(start: &Diagram, text: &str, last_to: Option<Square>) 
     moves
 }
 
-fn moved_kind(before: &Diagram, mv: Move) -> PieceType {
+/// The kind that moves or is dropped, unpromoted where it promotes only now.
+pub(super) fn moved_kind(before: &Diagram, mv: Move) -> PieceType {
     mv.dropped()
         .or_else(|| Some(before.piece(mv.from()?)?.piece_type()))
         .unwrap_or(PieceType::King)
@@ -172,7 +173,7 @@ fn destination(to: Square, last_to: Option<Square>, wide: bool) -> String {
 }
 
 /// The squares of the side to move's pieces of a kind that reach a square.
-fn candidates(diagram: &Diagram, kind: PieceType, to: Square) -> Vec<Square> {
+pub(super) fn candidates(diagram: &Diagram, kind: PieceType, to: Square) -> Vec<Square> {
     diagram
         .pieces()
         .filter(|&(from, piece)| {

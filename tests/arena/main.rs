@@ -3,6 +3,7 @@
 mod files;
 mod games;
 mod interrupted;
+mod measure;
 mod torture;
 
 use std::path::{Path, PathBuf};

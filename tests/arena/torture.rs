@@ -4,7 +4,8 @@ use hagane::arena::{FaultKind, GameResult, Reason, Stop, Summary};
 
 use super::{assert_gone, play, stub};
 
-/// Patience enough for a busy machine, where the good engine too may be kept waiting; a match of four games, `bad` with the given arguments against a good engine.
+/// A match of four games, `bad` with the given arguments against a good engine. The patience is enough for a busy machine,
+/// where the good engine too may be kept waiting.
 fn against(arguments: &str, settings: &str) -> (Summary, Vec<GameResult>) {
     // Finds the processes of this match again.
     let mark = format!("mark-{:?}", std::thread::current().id()).replace(['(', ')'], "");

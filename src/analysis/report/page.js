@@ -3,7 +3,7 @@
   const game = JSON.parse(document.getElementById("data").textContent);
   const root = document.documentElement;
   const kanji = { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉", "+P": "と", "+L": "杏", "+N": "圭", "+S": "全", "+B": "馬", "+R": "龍" };
-  const ranks = "一二三四五六七八九";
+  const ranks = { ja: "一二三四五六七八九", en: "abcdefghi" };
   const words = { ja: { best: "最善", inaccuracy: "緩手", mistake: "疑問手", blunder: "悪手", move: "手目", win: "先手勝率", line: "読み筋" }, en: { best: "best", inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder", move: "", win: "Black wins", line: "Engine's line" } };
   const at = { ply: 0, step: 0 };
   const lang = () => root.dataset.lang;
@@ -39,7 +39,7 @@
           file--;
         }
       }
-      tr.append(el("th", ranks[rank]));
+      tr.append(el("th", ranks[lang()][rank]));
     });
     document.getElementById("board").replaceChildren(hand(hands, true), table, hand(hands, false));
   }
@@ -47,12 +47,12 @@
   const list = document.getElementById("moves");
   const items = game.plies.map((entry, ply) => {
     const li = el("li", undefined, entry.mark || "");
-    li.append(el("i", String(ply)), el("span", entry.text), el("span", "", "m"), el("em", ""));
+    li.append(el("i", String(ply)), el("span"), el("span", "", "m"), el("em", ""));
     li.addEventListener("click", () => go(ply, 0));
     list.append(li);
     return li;
   });
-  if (game.end) list.append(el("li", game.end));
+  const end = game.end && list.appendChild(el("li", undefined, "end"));
 
   function go(ply, step) {
     at.ply = Math.max(0, Math.min(game.plies.length - 1, ply));
@@ -63,17 +63,20 @@
   function show() {
     const entry = game.plies[at.ply], word = words[lang()];
     const line = entry.line || [];
-    const shown = at.step > 0 && line[at.step - 1] ? { sfen: line[at.step - 1][1], to: line[at.step - 1][2] } : entry;
+    const shown = line[at.step - 1] || entry;
     draw(shown.sfen, shown.to);
     items.forEach((li, ply) => {
       li.classList.toggle("on", ply === at.ply);
-      li.children[2].textContent = word[game.plies[ply].mark] || "";
-      li.children[3].textContent = game.plies[ply][lang()] || "";
+      const { text, mark, worth } = game.plies[ply];
+      li.children[1].textContent = text[lang()];
+      li.children[2].textContent = word[mark] || "";
+      li.children[3].textContent = worth ? worth[lang()] : "";
     });
+    if (end) end.textContent = game.end[lang()];
     const item = items[at.ply];
     if (item.offsetTop < list.scrollTop + list.offsetTop || item.offsetTop + 30 > list.scrollTop + list.offsetTop + list.clientHeight) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
-    const status = [at.ply + word.move, entry.text];
-    if (entry[lang()] !== undefined) status.push(entry[lang()], word.win + " " + entry.win + "%");
+    const status = [at.ply + word.move, entry.text[lang()]];
+    if (entry.worth) status.push(entry.worth[lang()], word.win + " " + entry.win + "%");
     if (entry.mark) status.push(word[entry.mark]);
     if (entry.why && entry.why[lang()]) status.push(entry.why[lang()]);
     document.getElementById("status").textContent = status.join("　");
@@ -82,7 +85,7 @@
     if (line.length) {
       box.append(word.line + ": ");
       line.forEach((move, index) => {
-        const b = el("button", move[0], at.step === index + 1 ? "on" : "");
+        const b = el("button", move.text[lang()], at.step === index + 1 ? "on" : "");
         b.type = "button";
         b.addEventListener("click", () => go(at.ply, index + 1));
         box.append(b);

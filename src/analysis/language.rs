@@ -1,0 +1,90 @@
+//! What the reports say in the one language or the other.
+
+use super::Evaluation;
+use crate::record::{
+    Diagram, End, line_in_english, line_in_japanese, move_in_english, move_in_japanese,
+};
+use crate::types::{Color, Move, Square};
+
+/// The language of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// 日本語
+    Japanese,
+    /// English.
+    English,
+}
+
+impl Language {
+    /// A move as readers of the language write it; `last_to` is the destination of the move before it.
+    pub(super) fn move_text(self, before: &Diagram, mv: Move, last_to: Option<Square>) -> String {
+        match self {
+            Self::Japanese => move_in_japanese(before, mv, last_to),
+            Self::English => move_in_english(before, mv),
+        }
+    }
+
+    /// A line of play, see [`Language::move_text`].
+    pub(super) fn line_text(
+        self,
+        start: &Diagram,
+        moves: &[Move],
+        last_to: Option<Square>,
+    ) -> String {
+        match self {
+            Self::Japanese => line_in_japanese(start, moves, last_to),
+            Self::English => line_in_english(start, moves),
+        }
+    }
+
+    /// `+215`, `先手勝ち 7手`, `Black wins in 7`: from Black's view.
+    pub(super) fn evaluation_text(self, evaluation: Evaluation) -> String {
+        let (winner, plies) = match evaluation {
+            Evaluation::Cp(cp) => return format!("{cp:+}"),
+            Evaluation::Mate { winner, plies } => (winner, plies),
+        };
+        match (self, plies) {
+            (Self::Japanese, plies) => {
+                let side = if winner == Color::Black {
+                    "先手勝ち"
+                } else {
+                    "後手勝ち"
+                };
+                plies.map_or_else(|| side.to_owned(), |plies| format!("{side} {plies}手"))
+            }
+            (Self::English, plies) => {
+                let side = if winner == Color::Black {
+                    "Black wins"
+                } else {
+                    "White wins"
+                };
+                plies.map_or_else(|| side.to_owned(), |plies| format!("{side} in {plies}"))
+            }
+        }
+    }
+
+    /// How a game ended.
+    pub(super) fn end_text(self, end: &End) -> &str {
+        match (self, end) {
+            (Self::Japanese, end) => end.word(),
+            (Self::English, End::Resign) => "resigns",
+            (Self::English, End::Interrupt) => "interrupted",
+            (Self::English, End::Impasse) => "impasse",
+            (Self::English, End::Repetition) => "repetition",
+            (Self::English, End::Checkmate) => "checkmate",
+            (Self::English, End::NoMate) => "no mate",
+            (Self::English, End::TimeUp) => "loses on time",
+            (Self::English, End::IllegalWin) => "wins by a foul",
+            (Self::English, End::IllegalLoss) => "loses by a foul",
+            (Self::English, End::Declaration) => "wins by declaration",
+            (Self::English, End::Draw) => "draw",
+            (Self::English, End::MaxMoves) => "move limit",
+            (Self::English, End::DefaultWin) => "wins by default",
+            (Self::English, End::DefaultLoss) => "loses by default",
+            (Self::English, End::Sealed) => "sealed move",
+            (Self::English, End::TakeBack) => "takes back",
+            (Self::English, End::Error) => "error",
+            (Self::English, End::Other(word)) => word,
+        }
+    }
+}

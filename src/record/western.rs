@@ -1,0 +1,71 @@
+//! Moves as Western players write them: `P-7f`, `Bx2b+`, `S*4e`, `G6i-5h` (George Hodges' notation, with USI's letters
+//! for the ranks).
+
+use super::Diagram;
+use super::notation::{candidates, moved_kind};
+use crate::types::{Color, Move, Piece};
+
+/// Western notation of a move with its side's mark: `▲P-7f`, `△Sx2b`. The origin stands where another piece of the same
+/// kind could go there too, `+` where the piece promotes, `=` where it could.
+pub fn move_in_english(before: &Diagram, mv: Move) -> String {
+    let (turn, to) = (before.turn(), mv.to());
+    let mark = match turn {
+        Color::Black => '▲',
+        Color::White => '△',
+    };
+    let kind = moved_kind(before, mv);
+    let letter = Piece::new(Color::Black, kind);
+    let Some(from) = mv.from() else {
+        return format!("{mark}{letter}*{to}");
+    };
+    let origin = if candidates(before, kind, to).len() > 1 {
+        from.to_string()
+    } else {
+        String::new()
+    };
+    let capture = if before.piece(to).is_some() { 'x' } else { '-' };
+    let zone = from.in_promotion_zone(turn) || to.in_promotion_zone(turn);
+    let promotion = match (mv.is_promotion(), zone && kind.promoted().is_some()) {
+        (true, _) => "+",
+        (false, true) => "=",
+        (false, false) => "",
+    };
+    format!("{mark}{letter}{origin}{capture}{to}{promotion}")
+}
+
+/// A line of play in Western notation, ending before the first move that cannot be carried out.
+pub fn line_in_english(start: &Diagram, moves: &[Move]) -> String {
+    let mut diagram = start.clone();
+    let mut words = Vec::new();
+    for &mv in moves {
+        let word = move_in_english(&diagram, mv);
+        if diagram.apply(mv).is_err() {
+            break;
+        }
+        words.push(word);
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Handicap;
+
+    #[test]
+    fn captures_drops_promotions_and_origins() {
+        let start = Handicap::Even.diagram();
+        let moves: Vec<Move> = [
+            "7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "4a5b", "6i5h", "5a4b", "4e3d", "2b3c",
+            "3d5b", "6a5b",
+        ]
+        .map(|mv| mv.parse().unwrap())
+        .to_vec();
+        assert_eq!(
+            line_in_english(&start, &moves),
+            "▲P-7f △P-3d ▲Bx2b+ △Sx2b ▲B*4e △G4a-5b ▲G6i-5h △K-4b ▲Bx3d △S-3c ▲Bx5b= △Gx5b"
+        );
+        let dragon = Diagram::from_sfen("k8/+R8/9/9/9/9/9/9/K8 b - 1").unwrap().0;
+        assert_eq!(move_in_english(&dragon, "9b8b".parse().unwrap()), "▲+R-8b");
+    }
+}
