@@ -5,13 +5,13 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use hagane::analysis::{
-    Budget, Evaluation, Goal, Job, Judgement, Plan, Style, analyze_files, html_report,
+    Budget, Evaluation, Goal, Job, Judgement, Plan, Style, Thought, analyze_files, html_report,
     read_thoughts,
 };
 use hagane::client::{EngineSpec, Interrupt};
 use hagane::position::Position;
-use hagane::record::{Comment, Document, Encoding, NodeId, Record};
-use hagane::types::Color;
+use hagane::record::{Action, Comment, Document, Encoding, Handicap, NodeId, Record, Start};
+use hagane::types::{Color, Move};
 
 const GAME: &str = "手合割：平手\n先手：森<b>\n後手：</script>\n手数----指手---------消費時間--\n*開始局面\n   1 ７六歩(77)   ( 0:02/00:00:02)\n\
     *初手\n**評価値=35\n**エンジン=player\n   2 ３四歩(33)   ( 0:01/00:00:01)+\n   3 ２二角成(88) ( 0:06/00:00:08)\n   4 同　銀(31)   ( 0:06/00:00:07)\n\
@@ -620,4 +620,109 @@ fn two_games_at_once_take_half_the_time() {
     gains.sort_by(f64::total_cmp);
     println!("gain, median of three: {:.2}", gains[1]);
     assert!(gains[1] >= 1.9, "{gains:?}");
+}
+
+/// Moves at random from a position, the same each time.
+fn wander(position: &mut Position, plies: usize, mut seed: u64) -> Vec<Move> {
+    let mut line = Vec::new();
+    while line.len() < plies {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let mv = moves[(seed >> 33) as usize % moves.len()];
+        position.do_move(mv);
+        line.push(mv);
+    }
+    line
+}
+
+/// The page of a game of 150 moves with a line of 24 moves at each.
+fn long_report() -> String {
+    let mut record = Record::new(Start::of(Handicap::Even));
+    let (mut position, mut at) = (Position::startpos(), NodeId::ROOT);
+    for ply in 0..150 {
+        let moves = wander(&mut position, 1, ply);
+        at = record.add(at, Action::Move(moves[0]));
+    }
+    record.add(at, Action::End(hagane::record::End::Resign));
+    assert_eq!(record.moves_to(at).len(), 150);
+    let judgement = Judgement::new(&record, |id| {
+        let ply = record.ply(id) as u64;
+        let mut position = record.start_position().unwrap();
+        for mv in record.moves_to(id) {
+            position.do_move(mv);
+        }
+        vec![Thought {
+            evaluation: Some(Evaluation::Cp((ply * 7919 % 2000) as i32 - 1000)),
+            pv: wander(&mut position, 24, ply * 31),
+            ..Thought::default()
+        }]
+    });
+    assert_eq!(judgement.moves.len(), 150);
+    html_report(&record, &judgement, "engine", "time 100ms")
+}
+
+#[test]
+fn a_report_of_150_moves_is_small() {
+    let size = long_report().len();
+    println!("{size} bytes");
+    assert!(size < 1_000_000, "{size}");
+}
+
+/// Board, list and graph as a browser builds them, and how long it takes.
+#[cfg(unix)]
+#[test]
+#[ignore = "needs Chromium"]
+fn a_report_opens_in_a_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    // What a page cannot be asked from outside it writes into itself.
+    let probe = "<script>addEventListener('load', () => document.documentElement.dataset.loaded = \
+                 Math.round(performance.now()));addEventListener('error', (event) => \
+                 document.documentElement.dataset.error = event.message);</script>";
+    let page = long_report().replacen("<head>", &format!("<head>{probe}"), 1);
+    let path = write(
+        folder.path(),
+        "game.html",
+        &page,
+        Encoding::Utf8 { bom: false },
+    );
+    let open = |hash: &str| {
+        let output = Command::new("chromium")
+            .args(["--headless=new", "--no-sandbox", "--disable-gpu"])
+            .arg(format!(
+                "--user-data-dir={}",
+                folder.path().join("profile").display()
+            ))
+            .args(["--dump-dom", &format!("file://{}#{hash}", path.display())])
+            .output()
+            .expect("chromium starts");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    for (hash, language, move_text) in [("ja", "ja", "開始局面"), ("en", "en", ">start<")] {
+        let dom = open(hash);
+        assert!(!dom.contains("data-error"), "{dom}");
+        assert!(dom.contains(&format!("data-lang=\"{language}\"")));
+        let part = |from: &str, to: &str| dom.split(from).nth(1).unwrap().split(to).next().unwrap();
+        let board = part("<div id=\"board\">", "<p class=\"buttons\">");
+        assert_eq!(board.matches("<td").count(), 81);
+        assert_eq!(board.matches("<span").count(), 40);
+        let list = part("<ol id=\"moves\">", "</ol>");
+        assert_eq!(list.matches("<li").count(), 1 + 150 + 1);
+        assert!(list.contains(move_text), "{list}");
+        let loaded = dom.split("data-loaded=\"").nth(1).unwrap();
+        let loaded: u32 = loaded.split('"').next().unwrap().parse().unwrap();
+        println!("{language}: loaded and drawn after {loaded} ms");
+        assert!(loaded < 1000, "{loaded}");
+    }
+    let dom = open("84");
+    let chosen: Vec<&str> = dom
+        .split("<li class=\"")
+        .filter(|item| item.split('"').next().unwrap().ends_with("on"))
+        .collect();
+    assert_eq!(chosen.len(), 1);
+    assert!(chosen[0].contains("<i>84</i>"), "{}", chosen[0]);
 }

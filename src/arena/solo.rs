@@ -1,8 +1,9 @@
 //! A game of one player: a program gives out tokens (the next piece, the next card), the engine answers each with a move.
 //!
-//! The engine is told `position startpos moves TOKEN MOVE TOKEN MOVE ... TOKEN` (or another start from the openings). The source prints a line for each
-//! turn: one or more tokens, or `gameover` with the final score; `score N` tells a running score. It is sent every
-//! move as a line. Where it ends or never tells a score, the number of moves is the score.
+//! The engine is told `position startpos moves TOKEN MOVE TOKEN MOVE ... TOKEN` (or another start from the openings).
+//! The source prints a line for each turn: one or more tokens, or `gameover` with the final score; `score N` tells a
+//! running score. It is sent every move as a line. Where it ends or never tells a score, the number of moves is the
+//! score.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -3,8 +3,10 @@
 //! Arguments, each `key` or `key=value`; `@K` means "at the K-th `go` of the process, and only then":
 //! `sleep=MS` before each answer; `chatty` prints info lines; `score=CP` in them; `resign-after=PLY`;
 //! `mute=usi`, `mute=isready` never answer those; `crash@K`, `exit-early` (before `usiok`), `hang@K` (ignores `stop`),
-//! `late=MS@K`, `flood@K` (100 MB), `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice), `noise` (rubbish before every answer),
-//! `log=FILE` writes down all that it is told; `needs=NAME:VALUE` ends the process at `isready` unless that option has been set so; `crash-after-game`, `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`; `ignore-quit` (also the end of its input); `deaf@K`.
+//! `late=MS@K`, `flood@K` (100 MB), `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice),
+//! `noise` (rubbish before every answer), `crash-after-game`, `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`;
+//! `ignore-quit` (also the end of its input); `deaf@K`; `log=FILE` writes down all that it is told; `needs=NAME:VALUE`
+//! ends the process at `isready` unless that option has been set so.
 
 use std::io::{BufRead, Write, stdin, stdout};
 use std::thread::sleep;

@@ -128,8 +128,8 @@
     const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
     if (by) { event.preventDefault(); step(by); }
   });
-  const hash = Number(location.hash.slice(1));
-  if (location.hash.startsWith("#en")) root.dataset.lang = root.lang = "en";
-  else if (!navigator.language.startsWith("ja") && location.hash !== "#ja" && !hash) root.dataset.lang = root.lang = "en";
-  go(hash || 0, 0);
+  /* #ja or #en chooses the language, a number the move: #84, #en84. */
+  const [, chosen, ply] = /^#(ja|en)?(\d*)/.exec(location.hash) || [];
+  root.dataset.lang = root.lang = chosen || (navigator.language.startsWith("ja") ? "ja" : "en");
+  go(Number(ply || 0), 0);
 })();
