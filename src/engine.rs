@@ -286,8 +286,12 @@ impl Engine {
         }
     }
 
-    /// The static evaluation of the position from the side to move's view.
+    /// The static evaluation of the position from the side to move's view. Waits for a preparation to end, which may be
+    /// about to change what evaluates.
     pub fn evaluate(&self) -> Score {
+        if !self.is_searching() {
+            self.wait();
+        }
         let evaluator = self
             .evaluator
             .lock()

@@ -17,6 +17,7 @@ mod time;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use crate::evaluation;
 use crate::mate;
@@ -70,7 +71,7 @@ pub struct Limits {
     /// How many best lines are wanted.
     pub multi_pv: usize,
     /// Reports of finished iterations are at least this far apart (the last one is always made).
-    pub report_interval: std::time::Duration,
+    pub report_interval: Duration,
     /// Report lines that left the window too.
     pub report_bounds: bool,
     /// Report the answers that refute root moves.
@@ -85,7 +86,7 @@ impl Default for Limits {
             depth: MAX_PLY as Depth - 1,
             nodes: u64::MAX,
             multi_pv: 1,
-            report_interval: std::time::Duration::ZERO,
+            report_interval: Duration::ZERO,
             report_bounds: false,
             report_refutations: false,
             report_current_line: false,
@@ -295,7 +296,9 @@ pub struct Worker {
     /// Logarithms for the late-move reduction.
     reductions: [i32; 256],
     pace: Pace,
-    last_report: std::time::Duration,
+    last_report: Duration,
+    last_current_line: Duration,
+    last_current_move: Duration,
 }
 
 impl Worker {
@@ -321,7 +324,9 @@ impl Worker {
             history: History::new(),
             reductions: [0; 256],
             pace: Pace::default(),
-            last_report: std::time::Duration::ZERO,
+            last_report: Duration::ZERO,
+            last_current_line: Duration::ZERO,
+            last_current_move: Duration::ZERO,
         }
     }
 
@@ -346,7 +351,9 @@ impl Worker {
         self.nodes = 0;
         self.completed_depth = 0;
         self.null_from_ply = 0;
-        self.last_report = std::time::Duration::ZERO;
+        self.last_report = Duration::ZERO;
+        self.last_current_line = Duration::ZERO;
+        self.last_current_move = Duration::ZERO;
         self.frames.fill(Frame::default());
         self.moves.clear();
         self.root_moves = job.root_moves.iter().copied().map(RootMove::from).collect();
@@ -365,12 +372,12 @@ impl Worker {
         }
     }
 
-    /// Counts a node and looks at limits and clock now and then.
+    /// Counts a node below frame `f` and looks at limits and clock now and then.
     #[inline(always)]
-    fn count_node(&mut self, job: &Job) {
+    fn count_node(&mut self, job: &Job, f: usize) {
         self.nodes += 1;
         if self.nodes & 255 == 0 {
-            self.look_up(job);
+            self.look_up(job, f);
         }
         if self.nodes >= job.limits.nodes {
             job.control.halt();
@@ -378,17 +385,16 @@ impl Worker {
     }
 
     #[cold]
-    fn look_up(&mut self, job: &Job) {
+    fn look_up(&mut self, job: &Job, f: usize) {
         job.counters[self.id].0.store(self.nodes, Relaxed);
-        if self.id != 0 {
-            return;
-        }
-        job.control.check_clock();
-        if job.counters.len() > 1 && job.nodes() >= job.limits.nodes {
-            job.control.halt();
+        if self.id == 0 {
+            job.control.check_clock();
+            if job.counters.len() > 1 && job.nodes() >= job.limits.nodes {
+                job.control.halt();
+            }
         }
         if self.nodes & 4095 == 0 {
-            self.report_signs_of_life(job);
+            self.report_signs_of_life(job, f);
         }
     }
 
@@ -406,7 +412,7 @@ impl Worker {
         };
         self.position.do_move_observed(mv, &mut followers);
         job.table.prefetch(self.position.key());
-        self.count_node(job);
+        self.count_node(job, f);
     }
 
     /// Takes the last move back.

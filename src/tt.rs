@@ -173,6 +173,26 @@ impl TranspositionTable {
         self.generation.fetch_add(GENERATION_STEP, Relaxed);
     }
 
+    /// Has the system give the memory now, so that a search need not wait for it page by page; ends early when `go_on`,
+    /// asked every 2 MiB, says no. Returns whether all is there. Not while a search is running: an entry might be lost.
+    pub fn populate(&self, go_on: impl Fn() -> bool) -> bool {
+        /// Clusters in a page of the smallest usual size, and pages in a huge one.
+        const PAGE: usize = 4096 / size_of::<Cluster>();
+        const PAGES: usize = 512;
+        for pages in self.clusters.as_slice().chunks(PAGES * PAGE) {
+            if !go_on() {
+                return false;
+            }
+            for page in pages.chunks(PAGE) {
+                // A true write: adding nothing would become a read, which the system answers with a page of zeros that
+                // all share.
+                let data = &page[0].0[0].data;
+                data.store(data.load(Relaxed), Relaxed);
+            }
+        }
+        true
+    }
+
     /// Empties the table with some threads. Costs nothing where nothing was stored.
     pub fn clear(&self, threads: usize) {
         self.generation.store(0, Relaxed);

@@ -96,6 +96,8 @@ pub(super) fn start(
 struct Leader {
     sink: Sink,
     table: Option<Arc<TranspositionTable>>,
+    /// Whether the system has yet to give the table's memory.
+    fresh: bool,
     /// The network options that made `evaluator`.
     selection: Option<Selection>,
     evaluator: Arc<Mutex<Evaluator>>,
@@ -178,6 +180,7 @@ impl Leader {
         Self {
             sink,
             table: None,
+            fresh: true,
             selection: None,
             evaluator,
             worker: Worker::new(0),
@@ -206,6 +209,10 @@ impl Leader {
                 }
             }
             pending.done();
+            // While there is nothing else to do, a new table takes its memory, rather than on the clock of the first move.
+            if let (true, Some(table)) = (self.fresh, &self.table) {
+                self.fresh = !table.populate(|| orders.is_empty());
+            }
         }
     }
 
@@ -230,7 +237,10 @@ impl Leader {
             .is_none_or(|table| table.megabytes() != megabytes)
         {
             match TranspositionTable::new(megabytes) {
-                Ok(table) => self.table = Some(Arc::new(table)),
+                Ok(table) => {
+                    self.table = Some(Arc::new(table));
+                    self.fresh = true;
+                }
                 Err(error) => {
                     if self.table.is_none() {
                         self.table = SMALL_TABLES

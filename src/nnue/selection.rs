@@ -52,13 +52,8 @@ impl Selection {
                 .find(|path| path.is_file()),
             name => {
                 let candidates = self.candidates(name);
-                Some(
-                    candidates
-                        .iter()
-                        .find(|path| path.is_file())
-                        .unwrap_or(&candidates[0])
-                        .clone(),
-                )
+                let found = candidates.into_iter().find(|path| path.is_file());
+                Some(found.unwrap_or_else(|| name.into()))
             }
         };
         let Some(path) = path else {
@@ -87,22 +82,19 @@ impl Selection {
         }
     }
 
-    /// Where a file name may lead: as it is, within EvalDir, and both beside the program.
+    /// Where a file name may lead: as it is or within EvalDir, beside the program first, since clients set the working
+    /// directory differently, and then from the working directory.
     fn candidates(&self, name: &str) -> Vec<PathBuf> {
         let program = std::env::current_exe().ok();
         let beside = program.as_deref().and_then(Path::parent);
-        let mut paths = Vec::new();
-        if name != DEFAULT_FILE {
-            paths.push(PathBuf::from(name));
-        }
-        paths.push(self.eval_dir.join(name));
-        if let Some(folder) = beside {
-            paths.push(folder.join(&self.eval_dir).join(name));
-            if name != DEFAULT_FILE {
-                paths.push(folder.join(name));
-            }
-        }
-        paths
+        let bases = [beside, Some(Path::new(""))];
+        let as_it_is = (name != DEFAULT_FILE).then(|| PathBuf::from(name));
+        let names = [as_it_is, Some(self.eval_dir.join(name))];
+        bases
+            .iter()
+            .flatten()
+            .flat_map(|base| names.iter().flatten().map(|name| base.join(name)))
+            .collect()
     }
 }
 

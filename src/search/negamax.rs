@@ -12,8 +12,6 @@ use super::history::{bonus, corrected, malus, piece_to};
 use super::move_picker::{MovePicker, View, is_noisy};
 use super::params as p;
 use super::quiescence::{DEPTH_CHECKS, bounds, from_table, to_table, victim_value};
-use super::report::Progress;
-use super::root::CURRENT_MOVE_AFTER;
 use super::{BASE, Job, Node, NonPv, Pv, Worker};
 
 /// Quiet moves and captures remembered for the malus when another move proves best.
@@ -408,12 +406,8 @@ impl Worker {
             }
             move_count += 1;
             self.frames[f].move_count = move_count;
-            if N::ROOT && self.id == 0 && job.control.elapsed() > CURRENT_MOVE_AFTER {
-                (job.listener)(Progress::CurrentMove {
-                    depth,
-                    mv,
-                    number: move_count + self.pv_index,
-                });
+            if N::ROOT && self.id == 0 {
+                self.report_current_move(job, depth, mv, move_count + self.pv_index);
             }
             let noisy = is_noisy(&self.position, mv);
             let gives_check = self.position.gives_check_by(&checks, mv);

@@ -4,14 +4,16 @@ use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use crate::types::{Bound, Depth, Score};
+use crate::types::{Bound, Depth, Move, Score};
 
 use super::params as p;
 use super::report::{Line, Progress};
 use super::{BASE, Job, Root, Worker};
 
 /// Root moves are reported one by one only when the search has taken this long.
-pub(super) const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
+const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
+/// They are not reported more often than this: hundreds of moves may take no time.
+const CURRENT_MOVE_PAUSE: Duration = Duration::from_millis(50);
 /// Something is reported at least this often.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
 /// Half the widest aspiration window in centipawns.
@@ -184,6 +186,15 @@ impl Worker {
         }
     }
 
+    /// Reports the root move that is now searched.
+    pub(super) fn report_current_move(&mut self, job: &Job, depth: Depth, mv: Move, number: usize) {
+        let now = job.control.elapsed();
+        if now > CURRENT_MOVE_AFTER && now >= self.last_current_move + CURRENT_MOVE_PAUSE {
+            self.last_current_move = now;
+            (job.listener)(Progress::CurrentMove { depth, mv, number });
+        }
+    }
+
     /// Reports the best lines; lines that this iteration has not reached come from the one before.
     pub(super) fn report_lines(&mut self, job: &Job) {
         let lines = job.limits.multi_pv.clamp(1, self.root_moves.len().max(1));
@@ -214,10 +225,20 @@ impl Worker {
         }
     }
 
-    /// In a long iteration, tells now and then that the search is alive.
-    pub(super) fn report_signs_of_life(&mut self, job: &Job) {
-        if job.control.elapsed() >= self.last_report + SIGN_OF_LIFE {
+    /// In a long iteration, tells now and then that the search is alive, and, where asked for, in what line each thread is:
+    /// the moves that led below frame `f`, up to a null move.
+    pub(super) fn report_signs_of_life(&mut self, job: &Job, f: usize) {
+        let now = job.control.elapsed();
+        if self.id == 0 && now >= self.last_report + SIGN_OF_LIFE {
             self.report_lines(job);
+        }
+        if job.limits.report_current_line && now >= self.last_current_line + SIGN_OF_LIFE {
+            self.last_current_line = now;
+            let line = self.frames[BASE..=f].iter().map_while(|frame| frame.mv);
+            (job.listener)(Progress::CurrentLine {
+                thread: self.id + 1,
+                moves: line.collect(),
+            });
         }
     }
 

@@ -3,6 +3,7 @@
 use super::Console;
 use super::counting::Count;
 use crate::engine::Engine;
+use crate::search::params::{self, Tunable};
 
 const HELP: &str = "\
 The commands of USI: usi isready setoption usinewgame position go stop ponderhit gameover quit, debug register
@@ -56,9 +57,54 @@ pub(super) fn answer(console: Console, engine: &Engine) -> String {
             std::env::consts::ARCH,
             std::env::consts::OS
         ),
+        Console::Tunables if cfg!(feature = "tune") => {
+            format!(
+                "info string shogiarena_tunables_json {}\nusi_tunablesok",
+                manifest(&params::all())
+            )
+        }
         Console::Tunables => "usi_tunablesok".into(),
         Console::Help => HELP.into(),
         // These are counted beside the loop.
         Console::Perft(_) | Console::Bench => String::new(),
+    }
+}
+
+/// What ShogiArena's SPSA wants to know of the options it may turn: its schema `shogiarena.usi_tunables.v1`. A step is the
+/// size of the perturbation at the end (`c_end`); `r_end` is the learning rate that Fishtest begins from.
+fn manifest(tunables: &[Tunable]) -> serde_json::Value {
+    let described: Vec<_> = tunables
+        .iter()
+        .map(|tunable| {
+            serde_json::json!({
+                "id": tunable.name,
+                "option": tunable.name,
+                "value_type": "int",
+                "default": tunable.value,
+                "min": tunable.min,
+                "max": tunable.max,
+                "schedule": { "c_end": tunable.step, "r_end": 0.002 },
+            })
+        })
+        .collect();
+    serde_json::json!({ "schema_version": "shogiarena.usi_tunables.v1", "tunables": described })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manifest_names_every_tunable_with_its_range() {
+        let manifest = manifest(&params::all());
+        assert_eq!(manifest["schema_version"], "shogiarena.usi_tunables.v1");
+        let described = manifest["tunables"].as_array().unwrap();
+        assert_eq!(described.len(), params::all().len());
+        for (entry, tunable) in described.iter().zip(params::all()) {
+            assert_eq!(entry["option"], tunable.name);
+            assert!(entry["min"].as_i64() < entry["max"].as_i64());
+            assert!(entry["schedule"]["c_end"].as_i64() > Some(0));
+        }
+        assert!(!manifest.to_string().contains('\n'));
     }
 }

@@ -190,7 +190,11 @@ impl<W: Write> Session<W> {
             Command::Go(GoOrder::Perft(depth)) => self.count(counting::Count::Perft(depth)),
             Command::Stop => self.stop(),
             Command::PonderHit(clocks) => self.engine.ponder_hit(clocks),
-            Command::GameOver => self.stop(),
+            Command::GameOver => {
+                self.stop();
+                // Tidied up now, the next game need not wait for it on its first move's clock.
+                self.engine.new_game();
+            }
             Command::Console(console) => match console.count() {
                 Some(_) if !matches!(self.job, Job::Idle) => {
                     self.output.note("something else is running: stop it first")

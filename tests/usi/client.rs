@@ -66,8 +66,13 @@ impl Client {
 
     /// The program with another working directory.
     pub fn start_in(folder: &Path) -> Self {
+        Self::start_program(Path::new(env!("CARGO_BIN_EXE_hagane")), folder)
+    }
+
+    /// The program from another place, with a working directory.
+    pub fn start_program(program: &Path, folder: &Path) -> Self {
         let started = Instant::now();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hagane"))
+        let mut child = Command::new(program)
             .current_dir(folder)
             .env_remove("RUST_LOG")
             .stdin(Stdio::piped())

@@ -289,3 +289,36 @@ fn isready_in_a_search_is_answered_at_once_and_the_search_goes_on() {
     client.answer();
     client.quit();
 }
+
+#[test]
+fn files_are_looked_for_beside_the_program_first_then_in_the_working_directory() {
+    let [home, work] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let program = home
+        .path()
+        .join("engine")
+        .with_extension(std::env::consts::EXE_EXTENSION);
+    std::fs::copy(env!("CARGO_BIN_EXE_hagane"), &program).expect("the program can be copied");
+    // No network at all, but a version number in the refusal tells which file was opened.
+    let write = |folder: &tempfile::TempDir, version: u32| {
+        let file = folder.path().join("some.bin");
+        std::fs::write(file, version.to_le_bytes()).expect("a file");
+    };
+    let opened = |name: &str| {
+        let mut client = Client::start_program(&program, work.path());
+        client.say(&format!("setoption name EvalFile value {name}"));
+        client.say("isready");
+        let said = client.hear("readyok").join("\n");
+        client.quit();
+        said
+    };
+    assert!(
+        opened("some.bin").contains("some.bin"),
+        "a file that is nowhere is named"
+    );
+    write(&work, 0xAAAA_0001);
+    assert!(opened("some.bin").contains("AAAA0001"));
+    write(&home, 0xBBBB_0002);
+    assert!(opened("some.bin").contains("BBBB0002"));
+    let absolute = work.path().join("some.bin");
+    assert!(opened(&absolute.display().to_string()).contains("AAAA0001"));
+}

@@ -1,5 +1,7 @@
 //! `info`: what clients read out of it. The form of every line is judged by the client itself.
 
+use std::time::{Duration, Instant};
+
 use crate::client::{Client, field};
 
 #[test]
@@ -89,5 +91,60 @@ fn scores_are_the_side_to_moves() {
     let board = "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
     assert!(score(&mut client, &format!("position sfen {board} b - 1")) > 300);
     assert!(score(&mut client, &format!("position sfen {board} w - 1")) < -300);
+    client.quit();
+}
+
+#[test]
+fn something_is_said_at_least_once_a_second_and_not_too_often() {
+    let mut client = Client::ready();
+    client
+        .say("position sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1");
+    client.say("go infinite");
+    let begin = Instant::now();
+    let mut last = begin;
+    let mut count = 0;
+    while begin.elapsed() < Duration::from_secs(6) {
+        let line = client
+            .next_line(Duration::from_secs(2))
+            .expect("a line each second");
+        assert!(line.starts_with("info "));
+        count += 1;
+        assert!(
+            last.elapsed() < Duration::from_millis(1300),
+            "{:?} of silence",
+            last.elapsed()
+        );
+        last = Instant::now();
+    }
+    assert!(count < 600, "{count} lines in six seconds");
+    client.say("stop");
+    client.answer();
+    client.quit();
+}
+
+#[test]
+fn refutations_and_current_lines_come_only_when_asked_for() {
+    let mut client = Client::ready();
+    client.say("position startpos");
+    let is_extra =
+        |info: &String| info.starts_with("info refutation") || info.starts_with("info currline");
+    assert!(!client.go("go movetime 1200").infos.iter().any(is_extra));
+    client.say("setoption name USI_ShowRefutations value true");
+    client.say("setoption name USI_ShowCurrLine value true");
+    let answer = client.go("go movetime 2500");
+    assert!(
+        answer
+            .infos
+            .iter()
+            .any(|info| info.starts_with("info refutation ")),
+        "refutations"
+    );
+    assert!(
+        answer
+            .infos
+            .iter()
+            .any(|info| info.starts_with("info currline 1 ")),
+        "current lines"
+    );
     client.quit();
 }

@@ -108,8 +108,15 @@ fn nothing_is_burnt_while_nothing_is_to_be_done() {
     client.say("usinewgame");
     client.say("position startpos");
     client.go("go depth 2");
+    // A new table takes its memory while nobody asks for anything; that comes to an end.
+    let (mut before, mut still) = (client.ticks(), 0);
+    while still < 10 {
+        client.silence(Duration::from_millis(100));
+        let now = client.ticks();
+        still = if now == before { still + 1 } else { 0 };
+        before = now;
+    }
     // After a search has ended, and while a finished ponder search waits for its hit.
-    let before = client.ticks();
     client.silence(Duration::from_secs(2));
     assert!(
         client.ticks() - before <= 1,
