@@ -29,9 +29,6 @@ pub(super) const MAX_DEPTH: usize = 6000;
 /// own: what it shares with other lines no longer decides the ancestor's numbers.
 const TRIBUTARY: Number = 2 * UNIT;
 
-/// `2^20` disproofs by path, 24 MiB once all are used.
-const REPETITION_BITS: u32 = 20;
-
 /// One search from one root.
 pub(super) struct Worker<'a> {
     pos: Position,
@@ -81,7 +78,7 @@ impl<'a> Worker<'a> {
             table,
             control,
             reporter: None,
-            repetitions: RepetitionTable::new(REPETITION_BITS),
+            repetitions: RepetitionTable::new(),
             path: Path::new(),
             children: Vec::with_capacity(1024),
             frames: Vec::with_capacity(64),

@@ -22,16 +22,22 @@ struct Slot {
     disproof: PathDisproof,
 }
 
-/// The disproofs by path; the newest survive.
+/// Slots of a fresh table and of the largest.
+const SLOTS: std::ops::RangeInclusive<usize> = 1 << 8..=1 << 20;
+
+/// The disproofs by path; the newest survive. The table grows with what is stored, so that small problems pay for no
+/// large one.
 pub(super) struct RepetitionTable {
     slots: Vec<Slot>,
+    stored: usize,
 }
 
 impl RepetitionTable {
-    /// A table of `2^bits` slots.
-    pub(super) fn new(bits: u32) -> Self {
+    /// An empty table.
+    pub(super) fn new() -> Self {
         Self {
-            slots: bytemuck::zeroed_vec(1 << bits),
+            slots: bytemuck::zeroed_vec(*SLOTS.start()),
+            stored: 0,
         }
     }
 
@@ -53,6 +59,23 @@ impl RepetitionTable {
     /// Keeps a disproof; of two slots the older goes.
     #[inline]
     pub(super) fn store(&mut self, path: u64, len: MateLen, start: u16) {
+        self.stored += 1;
+        if self.stored > self.slots.len() / 2 && self.slots.len() < *SLOTS.end() {
+            self.grow();
+        }
+        self.put(path, len, start);
+    }
+
+    fn grow(&mut self) {
+        let larger = bytemuck::zeroed_vec(self.slots.len() * 4);
+        let old = std::mem::replace(&mut self.slots, larger);
+        // The newer of two slots is the first one.
+        for slot in old.iter().rev().filter(|slot| slot.path != 0) {
+            self.put(slot.path, MateLen(slot.disproof.len), slot.disproof.start);
+        }
+    }
+
+    fn put(&mut self, path: u64, len: MateLen, start: u16) {
         let place = self.place(path);
         if self.slots[place].path != path {
             self.slots[place + 1] = self.slots[place];
@@ -70,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_disproof_answers_for_its_path_and_for_shorter_mates() {
-        let mut table = RepetitionTable::new(4);
+        let mut table = RepetitionTable::new();
         table.store(77, MateLen(9), 3);
         assert_eq!(
             table.look_up(77, MateLen(9)),
@@ -79,5 +102,20 @@ mod tests {
         assert!(table.look_up(77, MateLen(5)).is_some());
         assert!(table.look_up(77, MateLen(11)).is_none());
         assert!(table.look_up(78, MateLen(9)).is_none());
+    }
+
+    #[test]
+    fn growing_loses_nothing_recent() {
+        let mut table = RepetitionTable::new();
+        let path = |number: u64| super::super::key::mix(number);
+        for number in 0..2000 {
+            table.store(path(number), MateLen(7), number as u16);
+        }
+        let kept = (0..2000).filter(|&number| {
+            table
+                .look_up(path(number), MateLen(7))
+                .is_some_and(|disproof| disproof.start == number as u16)
+        });
+        assert!(kept.count() > 1700);
     }
 }
