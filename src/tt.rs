@@ -5,7 +5,7 @@
 //! and is simply not found (Hyatt and Mann, *A lock-less transposition table implementation for parallel search*, ICGA
 //! Journal 25, 2002). All accesses are relaxed atomics: no data race, no lock, no order needed.
 
-mod memory;
+pub(crate) mod memory;
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -53,7 +53,10 @@ struct Slot {
 /// One cache line of entries.
 #[derive(Default)]
 #[repr(C, align(64))]
-pub(crate) struct Cluster([Slot; CLUSTER]);
+struct Cluster([Slot; CLUSTER]);
+
+// SAFETY: nothing but atomic integers, of which zero is a value.
+unsafe impl bytemuck::Zeroable for Cluster {}
 
 const _: () = assert!(size_of::<Slot>() == 16 && size_of::<Cluster>() == 64);
 
@@ -64,7 +67,7 @@ pub struct TableError(pub usize);
 
 /// The table. All methods take `&self`; share it by `Arc`.
 pub struct TranspositionTable {
-    clusters: Memory,
+    clusters: Memory<Cluster>,
     generation: AtomicU8,
     /// Whether something may have been stored since the last clearing.
     used: AtomicBool,
@@ -78,7 +81,8 @@ impl TranspositionTable {
         let bytes = megabytes
             .checked_mul(1 << 20)
             .ok_or(TableError(megabytes))?;
-        let clusters = Memory::zeroed(bytes / size_of::<Cluster>()).ok_or(TableError(megabytes))?;
+        let clusters =
+            Memory::zeroed(bytes / size_of::<Cluster>(), 0).ok_or(TableError(megabytes))?;
         Ok(Self {
             clusters,
             generation: AtomicU8::new(0),

@@ -312,6 +312,9 @@ impl<'a> Worker<'a> {
         let child_len = node.len.previous();
         // A defender's node must be left two plies before the end of the bound, or be mate.
         let out_of_plies = !attacker_to_move && node.len.0 < 2;
+        for child in &self.children[start..] {
+            self.table.prefetch_entry(child.key.board);
+        }
         let mut delays = Delays::new();
         for i in 0..count {
             let place = start + i;

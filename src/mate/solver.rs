@@ -154,6 +154,8 @@ impl Solver {
         progress: &mut (dyn FnMut(&Progress) + Send),
     ) -> Solution {
         let begin = Instant::now();
+        // SAFETY: with one worker, only that one uses the table until the end; it is ours alone as we hold `&mut self`.
+        unsafe { self.table.set_shared(settings.threads > 1) };
         let Some(attacker) = attacker(pos) else {
             return Solution {
                 verdict: Verdict::NoMate,
@@ -185,6 +187,8 @@ impl Solver {
                 Err(error) => panic!("no thread for the mate solver: {error}"),
             }
         });
+        // SAFETY: sharing is always sound; `reply` and its like may be called by several threads.
+        unsafe { self.table.set_shared(true) };
         Solution {
             verdict,
             nodes: control.nodes() + grace.nodes(),

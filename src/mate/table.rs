@@ -8,15 +8,15 @@
 //! with the smallest subtrees (SmallTreeGC; Nagai and Imai 1999): no moment at which the whole table must stand still.
 
 use std::cell::UnsafeCell;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use super::key::NodeKey;
 use super::number::{INFINITE, MateLen, Number};
+use crate::tt::memory::Memory;
 use crate::types::{Hand, Move};
 
-/// Entries of a page; their numbers fit a byte, 0 means none.
-const ENTRIES: usize = 252;
+/// Entries of a page; their numbers fit a byte, 0 means none. With them a page takes 16 KiB.
+const ENTRIES: usize = 250;
 /// Chains of a page.
 const CHAINS: usize = 256;
 
@@ -53,20 +53,24 @@ const MAY_REPEAT: u8 = 1;
 /// `pn` and `dn` come from a search (not only a proof or disproof was stored).
 const SEARCHED: u8 = 2;
 
+#[repr(C)]
 struct PageData {
-    heads: [u8; CHAINS],
-    entries: [Entry; ENTRIES],
     /// Entries in use are 1..=used, without gaps.
     used: u32,
     /// How many leading bits of a slot number the boards of this page share, and which.
     depth: u32,
     prefix: usize,
+    heads: [u8; CHAINS],
+    entries: [Entry; ENTRIES],
 }
 
+#[repr(C, align(64))]
 struct Page {
     lock: AtomicU32,
     data: UnsafeCell<PageData>,
 }
+
+const _: () = assert!(size_of::<Page>() == 16 << 10 && size_of::<Entry>() == 64);
 
 // SAFETY: all fields are integers or arrays of them, and zero is a value of each (an empty, unlocked page).
 unsafe impl bytemuck::Zeroable for Page {}
@@ -134,16 +138,16 @@ pub(super) struct Table {
     directory: Box<[AtomicU32]>,
     /// The directory has `2^bits` slots.
     bits: u32,
-    /// The pages, allocated some at a time.
-    chunks: Box<[OnceLock<Box<[Page]>>]>,
-    /// Pages that the table may have.
-    capacity: usize,
+    /// The pages that the table may have.
+    pages: Memory<Page>,
     /// Pages in use.
     allocated: AtomicUsize,
+    /// Several threads may work at once, so that pages are locked.
+    shared: bool,
 }
 
-/// Pages allocated at once.
-const CHUNK: usize = 16;
+/// Bytes at the table's front that lie on small pages of memory: a small problem needs no more.
+const FRONT: usize = 1 << 20;
 
 /// Bits of a key that choose the slot at most; the others choose the chain.
 const SLOT_BITS: u32 = 48;
@@ -299,30 +303,63 @@ impl PageData {
     }
 }
 
+/// Fetches a cache line ahead of its use.
+#[inline(always)]
+fn fetch(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing and faults nowhere.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 impl Table {
-    /// A table of about `megabytes` (at least a few pages). The system gives the memory as it is filled.
+    /// A table of about `megabytes` (at least a few pages), or of less where the system has not as much. The system gives
+    /// the memory as it is filled.
+    ///
+    /// # Panics
+    /// Where the system has no memory at all.
     pub(super) fn new(megabytes: usize) -> Self {
-        let pages = (megabytes.saturating_mul(1 << 20) / size_of::<Page>()).clamp(8, 1 << 30);
-        let bits = pages.next_power_of_two().trailing_zeros() + 1;
+        let mut wanted = (megabytes.saturating_mul(1 << 20) / size_of::<Page>()).clamp(8, 1 << 30);
+        let pages = loop {
+            match Memory::zeroed(wanted, FRONT) {
+                Some(pages) => break pages,
+                None if wanted > 8 => wanted /= 2,
+                None => panic!("no memory for the table of the mate solver"),
+            }
+        };
+        let bits = wanted.next_power_of_two().trailing_zeros();
         let directory: Box<[AtomicU32]> = std::iter::repeat_with(|| AtomicU32::new(0))
             .take(1 << bits)
-            .collect();
-        let chunks = std::iter::repeat_with(OnceLock::new)
-            .take(pages.div_ceil(CHUNK))
             .collect();
         Self {
             directory,
             bits,
-            chunks,
-            capacity: pages,
+            pages,
             allocated: AtomicUsize::new(1),
+            shared: true,
         }
+    }
+
+    /// Says whether several threads will work on the table. It is faster when one has it for itself.
+    ///
+    /// # Safety
+    /// Until it is shared again, only one thread at a time may use the table.
+    pub(super) unsafe fn set_shared(&mut self, shared: bool) {
+        self.shared = shared;
     }
 
     #[inline(always)]
     fn page(&self, index: usize) -> &Page {
-        let chunk = self.chunks[index / CHUNK].get_or_init(|| bytemuck::zeroed_slice_box(CHUNK));
-        &chunk[index % CHUNK]
+        &self.pages.as_slice()[index]
+    }
+
+    #[inline(always)]
+    fn page_of(&self, board: u64) -> &Page {
+        self.page(self.directory[self.slot(board)].load(Ordering::Acquire) as usize)
     }
 
     #[inline(always)]
@@ -333,10 +370,15 @@ impl Table {
     /// Works on the page of a board.
     #[inline]
     fn with<R>(&self, board: u64, work: impl FnOnce(&mut PageData) -> R) -> R {
+        if !self.shared {
+            // SAFETY: one thread has the table for itself (see `set_shared`), and it works on one place at a time: the
+            // closures of this file do not come back here for the same page.
+            return work(unsafe { &mut *self.page_of(board).data.get() });
+        }
         let slot = self.slot(board);
         let mut work = Some(work);
         loop {
-            let page = self.page(self.directory[slot].load(Ordering::Acquire) as usize);
+            let page = self.page_of(board);
             let result = page.with(|page| {
                 // The page may have been split between the look into the directory and the lock.
                 if slot >> (self.bits - page.depth) != page.prefix {
@@ -374,7 +416,7 @@ impl Table {
         if page.depth == self.bits {
             return false;
         }
-        let take = |used: usize| (used < self.capacity).then_some(used + 1);
+        let take = |used: usize| (used < self.pages.as_slice().len()).then_some(used + 1);
         let Ok(fresh) = self
             .allocated
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
@@ -408,22 +450,28 @@ impl Table {
         true
     }
 
-    /// Fetches the memory of a board's chain ahead of its use.
+    /// Fetches the head of a board's chain ahead of its use.
     #[inline(always)]
     pub(super) fn prefetch(&self, board: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let page: *const Page =
-                self.page(self.directory[self.slot(board)].load(Ordering::Relaxed) as usize);
-            let address = page
-                .cast::<i8>()
-                .wrapping_add(std::mem::offset_of!(Page, data) + PageData::chain(board));
-            // SAFETY: a prefetch reads nothing and faults nowhere.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(address) };
+        let page: *const Page = self.page_of(board);
+        let head = std::mem::offset_of!(PageData, heads) + PageData::chain(board);
+        fetch(
+            page.cast::<u8>()
+                .wrapping_add(std::mem::offset_of!(Page, data) + head),
+        );
+    }
+
+    /// Fetches the first entry of a board's chain, whose head should be at hand by now.
+    #[inline(always)]
+    pub(super) fn prefetch_entry(&self, board: u64) {
+        if self.shared {
+            return;
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = board;
+        self.with(board, |page| {
+            let index = page.heads[PageData::chain(board)] as usize;
+            let entry: *const Entry = page.entries.as_ptr();
+            fetch(entry.wrapping_add(index).wrapping_sub(1).cast());
+        });
     }
 
     /// What is known of a node at `depth` plies from the root, for mates within `len`.
@@ -626,7 +674,7 @@ impl Table {
 
     /// How full the table is, in thousandths.
     pub(super) fn fill(&self) -> u32 {
-        (self.allocated.load(Ordering::Relaxed) * 1000 / self.capacity) as u32
+        (self.allocated.load(Ordering::Relaxed) * 1000 / self.pages.as_slice().len()) as u32
     }
 }
 

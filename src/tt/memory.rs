@@ -1,40 +1,45 @@
-//! The table's memory: zeroed without being touched, aligned to huge pages, which the system is asked for.
+//! The memory of a large table: zeroed without being touched, aligned to huge pages, which the system is asked for.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
-use super::Cluster;
+use bytemuck::Zeroable;
 
 /// Large pages spare most address look-ups of a table far larger than any cache (2 MiB on x86-64 and AArch64).
 const HUGE_PAGE: usize = 2 << 20;
 /// The alignment asked of the allocator: small, so that it takes fresh zero pages instead of writing zeros itself.
 const SMALL_ALIGN: usize = 16;
 
-/// A fixed array of clusters on the heap.
-pub(super) struct Memory {
+/// A fixed array of items on the heap.
+pub(crate) struct Memory<T> {
     /// What the allocator gave, and with what layout.
     block: (NonNull<u8>, Layout),
-    /// The first aligned cluster in it.
-    first: NonNull<Cluster>,
+    /// The first aligned item in it.
+    first: NonNull<T>,
     count: usize,
 }
 
-// SAFETY: it owns its memory like a Box<[Cluster]>, and clusters consist of atomics.
-unsafe impl Send for Memory {}
-// SAFETY: as above; shared references give only shared clusters.
-unsafe impl Sync for Memory {}
+// SAFETY: it owns its items like a Box<[T]>.
+unsafe impl<T: Send> Send for Memory<T> {}
+// SAFETY: as above; shared references give only shared items.
+unsafe impl<T: Sync> Sync for Memory<T> {}
 
-impl Memory {
-    /// `count` empty clusters (at least one), or `None` where the system refuses.
-    pub(super) fn zeroed(count: usize) -> Option<Self> {
-        let bytes = count.max(1).checked_mul(size_of::<Cluster>())?;
+impl<T: Zeroable> Memory<T> {
+    /// `count` zeroed items (at least one), or `None` where the system refuses. The first `small` bytes stay on small
+    /// pages: for a table that is filled from its front and often hardly at all.
+    pub(crate) fn zeroed(count: usize, small: usize) -> Option<Self> {
+        const { assert!(HUGE_PAGE.is_multiple_of(align_of::<T>()) && !std::mem::needs_drop::<T>()) };
+        let bytes = count.max(1).checked_mul(size_of::<T>())?;
         let layout = Layout::from_size_align(bytes.checked_add(HUGE_PAGE)?, SMALL_ALIGN).ok()?;
         // SAFETY: the size is not zero.
         let block = NonNull::new(unsafe { alloc_zeroed(layout) })?;
         let shift = block.align_offset(HUGE_PAGE);
         // SAFETY: `shift` is below HUGE_PAGE, which was added to the size.
         let first = unsafe { block.add(shift) };
-        advise_huge(first, bytes);
+        if small < bytes {
+            // SAFETY: within the block, as just asked.
+            advise_huge(unsafe { first.add(small) }, bytes - small);
+        }
         Some(Self {
             block: (block, layout),
             first: first.cast(),
@@ -43,14 +48,14 @@ impl Memory {
     }
 
     #[inline(always)]
-    pub(super) fn as_slice(&self) -> &[Cluster] {
-        // SAFETY: `first` is aligned for clusters, `count` of them lie in the block, which lives as long as self, and
-        // zero bytes are a valid cluster.
+    pub(crate) fn as_slice(&self) -> &[T] {
+        // SAFETY: `first` is aligned for T (see `zeroed`), `count` of them lie in the block, which lives as long as
+        // self, and zero bytes are a valid T.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.count) }
     }
 }
 
-impl Drop for Memory {
+impl<T> Drop for Memory<T> {
     fn drop(&mut self) {
         let (block, layout) = self.block;
         // SAFETY: allocated in `zeroed` with this layout, and given back only here.
