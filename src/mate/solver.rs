@@ -154,8 +154,6 @@ impl Solver {
         progress: &mut (dyn FnMut(&Progress) + Send),
     ) -> Solution {
         let begin = Instant::now();
-        // SAFETY: with one worker, only that one uses the table until the end; it is ours alone as we hold `&mut self`.
-        unsafe { self.table.set_shared(settings.threads > 1) };
         let Some(attacker) = attacker(pos) else {
             return Solution {
                 verdict: Verdict::NoMate,
@@ -167,8 +165,11 @@ impl Solver {
         let control = Control::new(stop, deadline, settings.nodes);
         // A mate that is known deserves its line: its extraction may overrun the limits a little, but not a stop.
         let grace = Control::new(stop, deadline.map(|deadline| deadline + GRACE), None);
+        // SAFETY: where `threads` is 1 no helper is started, and the one worker's thread is all that uses the table until
+        // it is joined.
+        let table = unsafe { self.table.claim(settings.threads <= 1) };
         let search = Search {
-            table: &self.table,
+            table: &table,
             pos,
             attacker,
             settings,
@@ -187,8 +188,6 @@ impl Solver {
                 Err(error) => panic!("no thread for the mate solver: {error}"),
             }
         });
-        // SAFETY: sharing is always sound; `reply` and its like may be called by several threads.
-        unsafe { self.table.set_shared(true) };
         Solution {
             verdict,
             nodes: control.nodes() + grace.nodes(),
