@@ -11,11 +11,12 @@ mod record;
 mod selftest;
 mod train;
 
+use std::env;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::usi::{self, Journal};
 
@@ -98,10 +99,34 @@ fn refuse(error: &clap::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let text = error.to_string();
-    let sentence = text.lines().next().unwrap_or_default();
-    eprintln!(
-        "hagane: {} (try hagane --help)",
-        sentence.trim_start_matches("error: ")
-    );
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default();
+    let mut sentence = first.trim_start_matches("error: ").to_owned();
+    if sentence.ends_with(':') {
+        // The arguments that are missing follow, one a line.
+        for line in lines.take_while(|line| line.starts_with("  ")) {
+            sentence = format!("{sentence} {}", line.trim());
+        }
+    }
+    let words = env::args_os().skip(1);
+    let room = subcommand_of(words.map(|word| word.to_string_lossy().into_owned()));
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        sentence = "a subcommand is missing".to_owned();
+    }
+    eprintln!("hagane: {sentence} (try {room} --help)");
     ExitCode::from(FAILURE)
+}
+
+/// The program and the subcommands that the arguments begin with: whose help to look into.
+fn subcommand_of(arguments: impl Iterator<Item = String>) -> String {
+    let mut command = Arguments::command();
+    let mut name = command.get_name().to_owned();
+    for argument in arguments {
+        let Some(inner) = command.find_subcommand(&argument).cloned() else {
+            break;
+        };
+        command = inner;
+        name = format!("{name} {argument}");
+    }
+    name
 }
