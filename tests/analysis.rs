@@ -386,6 +386,33 @@ fn bad_files_are_named_and_keep_nobody_back() {
     );
     let output = analyze(&["--in-place", "--nodes", "50", usi.to_str().unwrap()]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("USI lines have no comments"));
+    for (arguments, message) in [
+        (
+            &[][..],
+            "not provided: <INPUT>... (try hagane analyze --help)",
+        ),
+        (&["EMPTY"], "there are no game records in "),
+        (
+            &["USI", "-o", "a.xyz"],
+            "the name a.xyz ends in no format (.kif, ",
+        ),
+        (&["USI", "-o", "folder"], "a new folder's name ends in /"),
+    ] {
+        let empty = folder.path().join("empty");
+        std::fs::create_dir_all(&empty).unwrap();
+        std::fs::write(empty.join("result.json"), "{}").unwrap();
+        let arguments: Vec<&str> = arguments
+            .iter()
+            .map(|&word| match word {
+                "EMPTY" => empty.to_str().unwrap(),
+                "USI" => usi.to_str().unwrap(),
+                word => word,
+            })
+            .collect();
+        let output = analyze(&arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{said}");
+    }
     let output = analyze(&["--engine", "/nowhere/engine", usi.to_str().unwrap()]);
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be started"));

@@ -44,6 +44,10 @@ pub(super) fn facts(before: &Position, judged: &MoveJudgement) -> Vec<Fact> {
     if before.declaration(EnteringKingRule::CSARule27H).is_some() {
         facts.push(Fact::MissedDeclaration);
     }
+    if judged.best.first() == Some(&judged.mv) {
+        // The engine would have played it too: no mistake that it knows of.
+        return facts;
+    }
     let had_mate = wins(judged.before, judged.color);
     let has_mate = wins(judged.after, judged.color);
     if let (Some(plies), None) = (had_mate, has_mate) {

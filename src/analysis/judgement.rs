@@ -174,7 +174,8 @@ impl Judgement {
             let color = position.side_to_move();
             let previous = position.clone();
             position.do_move(mv);
-            let after = thoughts(pair[1]);
+            let mut after = thoughts(pair[1]);
+            carry_mate_on(&before, mv, &mut after);
             let after_evaluation = after.first().and_then(|thought| thought.evaluation);
             judgement.evaluations.push(after_evaluation);
             let before_evaluation = before.first().and_then(|thought| thought.evaluation);
@@ -288,6 +289,26 @@ impl Judgement {
     }
 }
 
+/// A mate whose first move was made is still there, though the search after the move may be too short to see it again.
+fn carry_mate_on(before: &[Thought], mv: Move, after: &mut [Thought]) {
+    let (Some(before), Some(after)) = (before.first(), after.first_mut()) else {
+        return;
+    };
+    if let Some(Evaluation::Mate {
+        winner,
+        plies: Some(plies @ 2..),
+    }) = before.evaluation
+        && before.pv.first() == Some(&mv)
+        && after.evaluation.and_then(Evaluation::mate).is_none()
+    {
+        after.evaluation = Some(Evaluation::Mate {
+            winner,
+            plies: Some(plies - 1),
+        });
+        after.pv = before.pv[1..].to_vec();
+    }
+}
+
 /// Lichess' curve: 100 without loss, 0 for a loss of 79 % and more.
 fn accuracy(loss: f64) -> f64 {
     (103.1668 * (-0.04354 * loss * 100.0).exp() - 3.1669).clamp(0.0, 100.0)
@@ -342,6 +363,44 @@ mod tests {
         assert_eq!(Mark::of_loss(0.05), Mark::Inaccuracy);
         assert_eq!(Mark::of_loss(0.10), Mark::Mistake);
         assert_eq!(Mark::of_loss(0.20), Mark::Blunder);
+    }
+
+    #[test]
+    fn a_mate_that_is_carried_out_is_not_missed() {
+        let mut record = Record::new(Start::of(Handicap::Even));
+        let mut at = NodeId::ROOT;
+        for mv in ["7g7f", "3c3d", "2g2f"] {
+            at = record.add(at, Action::Move(mv.parse().unwrap()));
+        }
+        // The first thought announces a mate (there is none, but judges believe their engine); the others see nothing.
+        let judgement = Judgement::new(&record, |id| {
+            let announced = Evaluation::Mate {
+                winner: Color::Black,
+                plies: Some(5),
+            };
+            let line = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e"];
+            let first = id == NodeId::ROOT;
+            vec![Thought {
+                evaluation: Some(if first {
+                    announced
+                } else {
+                    Evaluation::Cp(100)
+                }),
+                pv: line[..if first { 5 } else { 0 }]
+                    .iter()
+                    .map(|mv| mv.parse().unwrap())
+                    .collect(),
+                ..Thought::default()
+            }]
+        });
+        let plies: Vec<_> = judgement
+            .evaluations
+            .iter()
+            .map(|evaluation| evaluation.and_then(Evaluation::mate))
+            .collect();
+        let black = |plies| Some((Color::Black, Some(plies)));
+        assert_eq!(plies, [black(5), black(4), black(3), black(2)]);
+        assert!(judgement.moves.iter().all(|mv| mv.facts.is_empty()));
     }
 
     #[test]

@@ -103,7 +103,7 @@ fn headers(record: &Record) -> String {
         .filter_map(|(key, english)| {
             let value = record.header(key).filter(|value| !value.is_empty())?;
             Some(format!(
-                "<dt>{}</dt><dd>{}</dd>",
+                "<div><dt>{}</dt><dd>{}</dd></div>",
                 both(key, english),
                 escape(value)
             ))

@@ -38,8 +38,9 @@ pub fn summary(record: &Record, judgement: &Judgement, language: Language) -> St
     if let Some(ply) = judgement.turning_point {
         let _ = writeln!(
             text,
-            "{}: {ply}",
-            word("勝負の分かれ目", "turning point, move")
+            "{} {ply}{}",
+            word("勝負の分かれ目：", "turning point: move"),
+            word("手目", "")
         );
     }
     for judged in judgement

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use super::result::{GameResult, Winner};
 use super::runner::{Stop, Summary};
 use super::setup::{Match, Rules};
-use super::statistics::{Decision, Estimate, Wdl, Z95, elo_estimate, los, nelo_estimate, ratings};
+use super::statistics::{
+    Decision, Estimate, Model, Wdl, Z95, elo_estimate, los, nelo_estimate, ratings,
+};
 use super::tally::Tally;
 
 fn plus_minus(estimate: Estimate) -> String {
@@ -101,8 +103,20 @@ pub fn closing(setup: &Match, summary: &Summary) -> String {
     let mut text = String::new();
     let stop = match &summary.stop {
         Stop::Complete => "all games played (全対局終了)".to_owned(),
-        Stop::Decided(Decision::H0) => "SPRT: H0 accepted, no gain (H0採択)".to_owned(),
-        Stop::Decided(Decision::H1) => "SPRT: H1 accepted, a gain (H1採択)".to_owned(),
+        Stop::Decided(decision) => {
+            let sprt = setup.sprt.unwrap_or_default();
+            let (hypothesis, likelier, other) = match decision {
+                Decision::H0 => ("H0", sprt.elo0, sprt.elo1),
+                Decision::H1 => ("H1", sprt.elo1, sprt.elo0),
+            };
+            let unit = match sprt.model {
+                Model::Logistic => "Elo",
+                Model::Normalized => "nElo",
+            };
+            format!(
+                "SPRT: {hypothesis} accepted ({hypothesis}採択), {likelier} {unit} rather than {other}"
+            )
+        }
         Stop::Interrupted => "interrupted (中断)".to_owned(),
         Stop::Withdrawn(engines) => {
             let names: Vec<&str> = engines

@@ -10,7 +10,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arena::on_ctrl_c;
-use super::record::records_of;
+use super::record::{format_of_output, records_of};
 use crate::analysis::{
     Budget, Event, FileOutcome, Goal, Job, Judgement, Language, Plan, Style, analyze_files,
     html_report, summary,
@@ -123,10 +123,6 @@ fn games_in(files: &[(PathBuf, PathBuf)], enough: usize) -> usize {
 impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let files = records_of(&self.input)?;
-        ensure!(
-            !files.is_empty(),
-            "there are no game records in what was named"
-        );
         let jobs = self.goals(&files)?;
         let plan = self.plan(&files)?;
         let interrupt = on_ctrl_c()?;
@@ -239,7 +235,10 @@ impl Arguments {
                     }
                     Goal::File(target)
                 }
-                (Some(output), None) => Goal::File(output.clone()),
+                (Some(output), None) => {
+                    format_of_output(output)?;
+                    Goal::File(output.clone())
+                }
             };
             if let Goal::File(target) = &goal
                 && let Some(other) = jobs.iter().find(|job| job.goal == goal)

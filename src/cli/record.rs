@@ -1,7 +1,7 @@
 //! `hagane record`
 
 use std::collections::BTreeMap;
-use std::io::{Write, stdout};
+use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -79,7 +79,27 @@ pub(super) fn records_of(input: &[PathBuf]) -> anyhow::Result<Vec<(PathBuf, Path
             files.push((path.clone(), name));
         }
     }
+    if files.is_empty() {
+        let names: Vec<String> = input
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        bail!(
+            "there are no game records in {} (files ending in .kif, .kifu, .ki2, .ki2u, .csa, .jkf, .sfen or .usi)",
+            names.join(", ")
+        );
+    }
     Ok(files)
+}
+
+/// The format that the name of a new file asks for.
+pub(super) fn format_of_output(output: &Path) -> anyhow::Result<Format> {
+    Format::of_path(output).with_context(|| {
+        format!(
+            "the name {} ends in no format (.kif, .kifu, .ki2, .ki2u, .csa, .jkf, .sfen or .usi); a new folder's name ends in /",
+            output.display()
+        )
+    })
 }
 
 fn collect(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, PathBuf)>) -> anyhow::Result<()> {
@@ -92,12 +112,18 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, PathBuf)>) -> a
         // Links to folders are not followed: they may lead back here.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             collect(root, &path, files)?;
-        } else if Format::of_path(&path).is_some() && path.is_file() {
+        } else if Format::of_path(&path).is_some() && !is_json(&path) && path.is_file() {
             let below = path.strip_prefix(root).unwrap_or(&path).to_owned();
             files.push((path, below));
         }
     }
     Ok(())
+}
+
+/// Whether a file may be JKF, but may be any other JSON as well: it is taken where it is named, not where a folder is.
+fn is_json(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
 impl Convert {
@@ -108,12 +134,13 @@ impl Convert {
                 || output.is_dir()
                 || output.as_os_str().to_string_lossy().ends_with('/')
         });
-        let format = self
-            .to
-            .or_else(|| Format::of_path(self.output.as_deref().filter(|_| folder.is_none())?));
         if files.len() > 1 && folder.is_none() {
             bail!("several records need a folder to go to: --output FOLDER");
         }
+        let format = match (self.to, &self.output) {
+            (None, Some(output)) if folder.is_none() => Some(format_of_output(output)?),
+            (to, _) => to,
+        };
         let mut failed = 0;
         for (path, below) in &files {
             if let Err(error) = self.convert(path, below, format, folder) {
@@ -145,8 +172,9 @@ impl Convert {
         }
         let format = format.unwrap_or(source.format);
         let mut encoding = self.encoding.unwrap_or(source.encoding);
-        if format == Format::Jkf && self.encoding.is_none() {
-            // JSON is UTF-8.
+        let to_terminal = self.output.is_none() && stdout().is_terminal();
+        if self.encoding.is_none() && (format == Format::Jkf || to_terminal) {
+            // JSON is UTF-8, and terminals show nothing else.
             encoding = Encoding::Utf8 { bom: false };
         }
         let newline = if self.crlf {

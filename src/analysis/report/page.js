@@ -4,7 +4,7 @@
   const root = document.documentElement;
   const kanji = { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉", "+P": "と", "+L": "杏", "+N": "圭", "+S": "全", "+B": "馬", "+R": "龍" };
   const ranks = { ja: "一二三四五六七八九", en: "abcdefghi" };
-  const words = { ja: { best: "最善", inaccuracy: "緩手", mistake: "疑問手", blunder: "悪手", move: "手目", win: "先手勝率", line: "読み筋" }, en: { best: "best", inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder", move: "", win: "Black wins", line: "Engine's line" } };
+  const words = { ja: { best: "最善", inaccuracy: "緩手", mistake: "疑問手", blunder: "悪手", move: "手目", win: "先手勝率", line: "読み筋" }, en: { best: "best", inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder", move: "", win: "Black's win probability", line: "Engine's line" } };
   const at = { ply: 0, step: 0 };
   const lang = () => root.dataset.lang;
   const el = (name, text, cls) => { const e = document.createElement(name); if (text !== undefined) e.textContent = text; if (cls) e.className = cls; return e; };
