@@ -468,6 +468,64 @@ fn odd_engines() {
     assert_eq!(std::fs::read(&path).unwrap(), first);
 }
 
+/// An engine that dies at some positions is started again, and the others are analysed.
+#[cfg(unix)]
+#[test]
+fn an_engine_that_dies() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let script = "#!/bin/sh\nwhile read word rest; do\n case $word in\n usi) echo 'id name Mortal'; echo usiok;;\n isready) echo readyok;;\n\
+         position) p=$rest;;\n go) case $p in *3c3d | FATAL) exit 3;; esac; echo 'info depth 1 score cp 5'; echo 'bestmove resign';;\n\
+         quit) exit;;\n esac\ndone\n";
+    let engine = folder.path().join("mortal.sh");
+    let set = |fatal: &str| {
+        std::fs::write(&engine, script.replace("FATAL", fatal)).unwrap();
+        std::fs::set_permissions(&engine, std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let path = write(
+        folder.path(),
+        "game.kif",
+        GAME,
+        Encoding::Utf8 { bom: false },
+    );
+    let arguments = [
+        "--in-place",
+        "--depth",
+        "1",
+        "--mate",
+        "0",
+        "--engine",
+        engine.to_str().unwrap(),
+        path.to_str().unwrap(),
+    ];
+    let said = |output: Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    set("*3a2b");
+    let text = said(analyze(&arguments));
+    assert!(
+        text.contains("failed at move 2: the engine ended by itself (exit status: 3)\n")
+            && text.contains("failed at move 4: ")
+            && text.contains("4 positions analysed"),
+        "{text}"
+    );
+    // What failed is tried again; three failures are enough for a game.
+    set("*");
+    let path = write(
+        folder.path(),
+        "other.kif",
+        GAME,
+        Encoding::Utf8 { bom: false },
+    );
+    let mut arguments = arguments;
+    arguments[7] = path.to_str().unwrap();
+    let text = said(analyze(&arguments));
+    assert!(
+        text.contains("failed at move 2: ")
+            && text.contains("(exit status: 3); the rest of the game is left out")
+            && text.contains("0 positions analysed"),
+        "{text}"
+    );
+}
+
 /// Killed at any moment, every file is the old one or a new one, whole, and the next run finishes the work.
 #[cfg(unix)]
 #[test]

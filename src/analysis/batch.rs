@@ -13,6 +13,9 @@ use crate::record::{Document, Encoding, Format, NodeId, Record};
 /// After so long a file that is being analysed is written with what is done so far.
 const SAVE_EVERY: Duration = Duration::from_secs(20);
 
+/// After so many failures of its engine a game is given up.
+const FAILURES: usize = 3;
+
 /// Where an analysed file goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
@@ -111,22 +114,19 @@ pub fn analyze_files(
         for _ in 0..workers {
             scope.spawn(|| {
                 let mut thinker = lock(&spare).take();
+                let start = || start(plan, interrupt);
                 while !interrupt.has_fired() {
                     let Some(task) = lock(&queue).pop_front() else {
                         break;
                     };
-                    let mut engine = match thinker.take().map_or_else(|| start(plan, interrupt), Ok)
-                    {
-                        Ok(engine) => engine,
+                    match thinker.take().map_or_else(start, Ok) {
+                        Ok(engine) => thinker = task.run(engine, &start, progress),
                         Err(error) => {
                             // The game is left to the workers that have an engine.
                             lock(&queue).push_front(task);
                             *lock(&failure) = Some(error);
                             break;
                         }
-                    };
-                    if task.run(&mut engine, progress) {
-                        thinker = Some(engine);
                     }
                 }
                 if let Some(thinker) = thinker {
@@ -328,48 +328,74 @@ impl File {
 }
 
 impl Task<'_> {
-    /// Has the game analysed; the engine is healthy afterwards, or not.
-    fn run(&self, thinker: &mut Thinker, progress: &(dyn Fn(Event) + Sync)) -> bool {
-        let (start, before) = (Instant::now(), thinker.thinking());
-        let error = self.think(thinker, progress).err();
-        let mut state = lock(&self.file.state);
-        state.thinking += thinker.thinking() - before;
-        state.elapsed += start.elapsed();
-        match &error {
-            None | Some(ClientError::Interrupted) => {}
-            Some(error) => {
-                let number = if self.file.todo.len() > 1 {
-                    format!(" of game {}", self.game + 1)
-                } else {
-                    String::new()
-                };
-                state.notes.push(format!("stopped{number}: {error}"));
+    /// Has the game analysed, and gives the engine back where it is healthy. One that fails is replaced, and the position
+    /// that it failed at left out.
+    fn run(
+        &self,
+        mut thinker: Thinker,
+        restart: &dyn Fn() -> Result<Thinker, ClientError>,
+        progress: &(dyn Fn(Event) + Sync),
+    ) -> Option<Thinker> {
+        let begin = Instant::now();
+        // Moves stay as they are: the engine thinks over a copy while other games of the file go on.
+        let record = (lock(&self.file.state).document.as_ref())
+            .and_then(|document| document.games.get(self.game).cloned())?;
+        let mut nodes = self.nodes.iter();
+        let mut failures = 0;
+        let thinker = loop {
+            let before = thinker.thinking();
+            let result = self.think(&mut thinker, &record, &mut nodes, progress);
+            lock(&self.file.state).thinking += thinker.thinking() - before;
+            let error = match result {
+                Ok(()) => break Some(thinker),
+                Err(ClientError::Interrupted) => break None,
+                Err(error) => error,
+            };
+            let next = restart();
+            failures += 1;
+            let gives_up = failures == FAILURES || next.is_err();
+            let reached = self.nodes.len() - nodes.len();
+            let ply = reached
+                .checked_sub(1)
+                .map_or(0, |at| record.ply(self.nodes[at]));
+            let game = match self.file.todo.len() {
+                0 | 1 => String::new(),
+                _ => format!(" of game {}", self.game + 1),
+            };
+            let rest = match gives_up {
+                true => "; the rest of the game is left out",
+                false => "",
+            };
+            let note = format!("failed at move {ply}{game}: {error}{rest}");
+            lock(&self.file.state).notes.push(note);
+            match next {
+                Ok(engine) if !gives_up => thinker = engine,
+                next => break next.ok(),
             }
-        }
+        };
+        let mut state = lock(&self.file.state);
+        state.elapsed += begin.elapsed();
         state.games_left -= 1;
         if state.games_left == 0 && state.unsaved_since.is_some() {
             state.save(&self.file.job);
         }
-        error.is_none()
+        thinker
     }
 
+    /// Goes through the nodes that are left.
     fn think(
         &self,
         thinker: &mut Thinker,
+        record: &Record,
+        nodes: &mut std::slice::Iter<NodeId>,
         progress: &(dyn Fn(Event) + Sync),
     ) -> Result<(), ClientError> {
         let Ok(annotator) = &self.file.annotator else {
             return Ok(());
         };
-        // Moves stay as they are: the engine thinks over a copy while other games of the file go on.
-        let Some(record) = (lock(&self.file.state).document.as_ref())
-            .and_then(|document| document.games.get(self.game).cloned())
-        else {
-            return Ok(());
-        };
         thinker.new_game()?;
-        for &id in self.nodes {
-            let Some(position) = position_at(&record, id) else {
+        for &id in nodes {
+            let Some(position) = position_at(record, id) else {
                 continue;
             };
             let thoughts = thinker.think(&record.start.to_sfen(), &position)?;

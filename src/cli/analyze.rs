@@ -315,6 +315,6 @@ impl Arguments {
                     .with_context(|| target.display().to_string())?;
             }
         }
-        Ok(!outcome.notes.iter().any(|note| note.starts_with("stopped")))
+        Ok(!outcome.notes.iter().any(|note| note.starts_with("failed")))
     }
 }
