@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -141,7 +141,8 @@ impl Arguments {
             }
         });
         bar.finish_and_clear();
-        let outcomes = outcomes.context("the engine")?;
+        let outcomes =
+            outcomes.map_err(|error| anyhow!("{}: {error}", plan.engine.path.display()))?;
         let mut bad = 0;
         for outcome in &outcomes {
             bad += usize::from(!self.tell(outcome, &files)?);

@@ -9,13 +9,13 @@ pub enum Fault {
     #[error("cannot be started: {0}")]
     CannotStart(String),
     /// No `usiok` in time.
-    #[error("no usiok within {0:?}")]
+    #[error("gave no usiok within {0:?} (is it a USI engine?)")]
     NoUsiok(Duration),
     /// No `readyok` in time.
-    #[error("no readyok within {0:?}")]
+    #[error("gave no readyok within {0:?}")]
     NoReadyok(Duration),
     /// No `bestmove` in time, not even after `stop`.
-    #[error("no bestmove within {0:?} after stop")]
+    #[error("gave no bestmove within {0:?} after stop")]
     NoBestmove(Duration),
     /// The process ended by itself; how, and the last line that it wrote to stderr.
     #[error("ended by itself ({0})")]
