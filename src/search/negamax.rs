@@ -195,7 +195,10 @@ impl Worker {
             if self.position.declaration(job.rules.entering_king).is_some() {
                 return Score::mate_in(ply + 1);
             }
-            if !in_check && let Some(mv) = self.mate_in_one() {
+            if p::keeps(5)
+                && !in_check
+                && let Some(mv) = self.mate_in_one()
+            {
                 let score = Score::mate_in(ply + 1);
                 let entry = Entry {
                     mv: Some(mv),
@@ -216,7 +219,11 @@ impl Worker {
         // Step 6: static evaluation, corrected by what was learnt of positions like this one. The table's score is a
         // better estimate where its bound points the right way.
         let keys = self.keys.now();
-        let correction = self.correction(&keys, f);
+        let correction = if p::keeps(6) {
+            self.correction(&keys, f)
+        } else {
+            0
+        };
         let mut raw_eval = None;
         let mut eval = self.frames[f - 2].static_eval;
         if in_check {
@@ -255,6 +262,7 @@ impl Worker {
             // Step 7: what the last quiet move did to the evaluation is the first word on it (Stockfish).
             if let (Some(mv), false, false, None) =
                 (previous.mv, previous.in_check, prior_capture, excluded)
+                && p::keeps(7)
             {
                 let swing =
                     (-10 * (previous.static_eval.0 + static_eval.0)).clamp(-1900, 1500) + 600;
@@ -267,17 +275,21 @@ impl Worker {
 
             // Step 8: hindsight. A reduced search that went better than feared gets its ply back, one that goes as
             // expected needs less (Stockfish).
-            if prior_reduction >= 3 && !worsening {
+            if prior_reduction >= 3 && !worsening && p::keeps(8) {
                 depth += 1;
             }
-            if prior_reduction >= 2 && depth >= 2 && static_eval.0 + previous.static_eval.0 > 170 {
+            if prior_reduction >= 2
+                && depth >= 2
+                && static_eval.0 + previous.static_eval.0 > 170
+                && p::keeps(8)
+            {
                 depth -= 1;
             }
         }
 
         if !in_check && excluded.is_none() {
             // Step 9: razoring. Hopelessly below alpha: see whether captures change that.
-            if !N::PV && !alpha.is_decisive() && eval < alpha - razor_margin(depth) {
+            if !N::PV && !alpha.is_decisive() && eval < alpha - razor_margin(depth) && p::keeps(9) {
                 return self.quiescence::<NonPv>(job, alpha, beta, DEPTH_CHECKS, ply);
             }
 
@@ -292,6 +304,7 @@ impl Worker {
                 && (table_move.is_none() || table_capture)
                 && !beta.is_loss()
                 && !eval.is_win()
+                && p::keeps(10)
             {
                 return beta + (eval - beta) / 3;
             }
@@ -304,6 +317,7 @@ impl Worker {
                 && eval >= beta
                 && ply >= self.null_from_ply
                 && !beta.is_loss()
+                && p::keeps(11)
             {
                 let reduced = depth - null_reduction(depth);
                 self.frames[f].mv = None;
@@ -333,13 +347,25 @@ impl Worker {
 
         // Step 12: internal iterative reduction. Without a table move the order is a guess: look less deep, the next
         // visit will have a move (Ed Schröder's idea, replacing internal iterative deepening).
-        if !all_node && depth >= 6 && table_move.is_none() && prior_reduction <= 3 && !in_check {
+        if !all_node
+            && depth >= 6
+            && table_move.is_none()
+            && prior_reduction <= 3
+            && !in_check
+            && p::keeps(12)
+        {
             depth -= 1;
         }
 
         // Step 13: ProbCut. A capture that beats a raised beta in a shallow search will beat beta in a deep one (Buro
         // 1995).
-        if !in_check && excluded.is_none() && !N::PV && !beta.is_decisive() && depth >= 3 {
+        if !in_check
+            && excluded.is_none()
+            && !N::PV
+            && !beta.is_decisive()
+            && depth >= 3
+            && p::keeps(13)
+        {
             let raised =
                 beta + p::probcut_margin() - if improving { p::probcut_improving() } else { 0 };
             if table_score.is_none_or(|score| score >= raised) {
@@ -366,6 +392,7 @@ impl Worker {
                 && !score.is_decisive()
                 && excluded.is_none()
                 && !N::PV
+                && p::keeps(14)
             {
                 return raised;
             }
@@ -420,7 +447,7 @@ impl Worker {
             }
 
             // Step 16: pruning at shallow depth, once a move that does not lose is known.
-            if !N::ROOT && !best.is_loss() {
+            if !N::ROOT && !best.is_loss() && p::keeps(16) {
                 // Late-move pruning: enough moves have been tried for this depth.
                 if move_count >= late_move_count(depth, improving) {
                     picker.skip_quiets();
@@ -490,6 +517,7 @@ impl Worker {
                 && !score.is_decisive()
                 && matches!(table_bound, Some(Bound::Lower | Bound::Exact))
                 && table_depth >= depth - 3
+                && p::keeps(17)
             {
                 // Singular: search the others with a bound somewhat below the table's score. If none reaches it, the
                 // table move is the only good one and deserves more depth (Anantharaman, Campbell & Hsu 1988; in
@@ -598,7 +626,7 @@ impl Worker {
             reduction -= stat_score * p::reduction_history() / 8192;
 
             let mut score = Score::ZERO;
-            if depth >= 2 && move_count > 1 {
+            if depth >= 2 && move_count > 1 && p::keeps(20) {
                 // Step 20: late moves are searched less deep, and again if they turn out well (late-move reductions).
                 let d = (new_depth - reduction / 1024)
                     .min(new_depth + 1 + i32::from(N::PV))

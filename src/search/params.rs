@@ -65,7 +65,16 @@ macro_rules! tunables {
     };
 }
 
+/// Whether a step of the search, by its number in `negamax`, is kept. All are; with the feature `tune` the option
+/// `left_out` names one to do without, so that a match can tell what it is worth.
+#[inline(always)]
+pub(super) fn keeps(step: i32) -> bool {
+    left_out() != step
+}
+
 tunables! {
+    /// No margin: the step of the search to do without, 0 for none.
+    left_out = 0, 0..=26, 1;
     /// Aspiration: half the first window.
     aspiration_window = 14, 5..=40, 3;
     /// Aspiration: growth of the window at each failure, in percent.

@@ -135,3 +135,65 @@ fn nothing_is_burnt_while_nothing_is_to_be_done() {
     );
     client.quit();
 }
+
+/// `cargo test --release --test usi -- --ignored --nocapture ten_milliseconds` on a quiet machine.
+#[test]
+#[ignore = "a measurement: wants a quiet machine and 5 GiB of memory"]
+fn stop_and_isready_are_answered_within_ten_milliseconds_of_any_search() {
+    const POSITIONS: [&str; 4] = [
+        "startpos",
+        "sfen l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
+        "sfen R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
+        "sfen 4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1",
+    ];
+    const ORDERS: [&str; 5] = [
+        "go infinite",
+        "go ponder btime 60000 wtime 60000",
+        "go btime 600000 wtime 600000 byoyomi 10000",
+        "go depth 60",
+        "go mate infinite",
+    ];
+    for threads in [1, 4] {
+        let mut client = Client::start();
+        client.say(&format!("setoption name Threads value {threads}"));
+        client.say("setoption name USI_Hash value 4096");
+        client.is_ready();
+        let (mut ready, mut stopped) = (Vec::new(), Vec::new());
+        for round in 0..200u64 {
+            let go = ORDERS[round as usize % ORDERS.len()];
+            let position = POSITIONS[round as usize / ORDERS.len() % POSITIONS.len()];
+            client.say(&format!("position {position}"));
+            client.say(go);
+            // Moments from the first microseconds to a quarter of a second, the early ones more often.
+            let moment = round * 7919 % 500;
+            std::thread::sleep(Duration::from_micros(moment * moment));
+            if round % 2 == 0 {
+                let asked = Instant::now();
+                client.say("isready");
+                let (at, heard) = client.hear_timed("readyok");
+                ready.push(at - asked);
+                if heard.iter().any(|line| line.starts_with("checkmate")) {
+                    continue;
+                }
+            }
+            let asked = Instant::now();
+            client.say("stop");
+            let kind = if go.starts_with("go mate") {
+                "checkmate"
+            } else {
+                "bestmove"
+            };
+            stopped.push(client.hear_timed(kind).0.saturating_duration_since(asked));
+        }
+        for (what, times) in [("isready", &mut ready), ("stop", &mut stopped)] {
+            times.sort();
+            let (median, most) = (times[times.len() / 2], times[times.len() - 1]);
+            println!(
+                "{threads} threads, {what}: median {median:?}, at most {most:?} of {}",
+                times.len()
+            );
+            assert!(most < Duration::from_millis(10), "{what}: {times:?}");
+        }
+        client.quit();
+    }
+}
