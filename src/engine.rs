@@ -286,12 +286,8 @@ impl Engine {
         }
     }
 
-    /// The static evaluation of the position from the side to move's view. Waits for a preparation to end, which may be
-    /// about to change what evaluates.
+    /// The static evaluation of the position from the side to move's view, by what the last finished preparation loaded.
     pub fn evaluate(&self) -> Score {
-        if !self.is_searching() {
-            self.wait();
-        }
         let evaluator = self
             .evaluator
             .lock()

@@ -22,9 +22,9 @@ impl Console {
         }
     }
 
-    /// Whether the command takes its time.
-    pub(super) fn runs_long(self) -> bool {
-        self.count().is_some()
+    /// Whether the command is for an engine that is ready: it takes its time, or shows what is being loaded.
+    pub(super) fn wants_readiness(self) -> bool {
+        self.count().is_some() || matches!(self, Self::Eval)
     }
 }
 

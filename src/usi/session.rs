@@ -163,7 +163,7 @@ impl<W: Write> Session<W> {
             // At once; but never before the `bestmove` that a stop has asked for, which would be taken for the next game's.
             (Command::IsReady, Job::Searching { stopping, .. }) => *stopping,
             (Command::IsReady, Job::Mating { stop }) => stop.load(Ordering::Relaxed),
-            (Command::Console(console), Job::Preparing { .. }) => console.runs_long(),
+            (Command::Console(console), Job::Preparing { .. }) => console.wants_readiness(),
             _ => false,
         }
     }
