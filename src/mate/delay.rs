@@ -3,7 +3,8 @@
 //! Interpositions on one square mostly stand or fall together, and so do bare interpositions on neighbouring squares:
 //! adding all their proof numbers up makes a long-range check look hopeless. So each waits for the one before it. The
 //! attacker's non-promotion of a pawn, bishop or rook waits for the promotion: it is only ever better where a dropped
-//! pawn must not mate. (Kishimoto, Nagai; "delayed move list" of KomoringHeights.)
+//! pawn must not mate. What waits is not even looked at: no look into the table, no search for a mate in one, until its turn
+//! comes. (Kishimoto, Nagai; "delayed move list" of KomoringHeights.)
 
 use super::estimate;
 use super::expansion::NO_MOVE;

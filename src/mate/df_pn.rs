@@ -6,6 +6,8 @@
 //! ([`super::repetition`]), delayed moves ([`super::delay`]), double counting ([`Worker::uncount_double`]) and the
 //! control of thresholds where a line leads back towards the root ([`Worker::visit`]).
 
+use std::cell::OnceCell;
+
 use super::control::{Control, Reporter};
 use super::delay::{self, Delays};
 use super::estimate;
@@ -19,6 +21,7 @@ use super::path::Path;
 use super::proof_hand;
 use super::repetition::RepetitionTable;
 use super::table::{Numbers, Table};
+use crate::bitboard::Bitboard;
 use crate::position::Position;
 use crate::types::{Color, Move};
 
@@ -61,6 +64,13 @@ struct Entering {
     max_mask: u64,
     /// Its numbers are a guess so far.
     first: bool,
+}
+
+/// What a look at a fresh attacker's node says.
+enum Leaf {
+    Decided(Outcome),
+    /// Undecided; with the disproof number that it must have at least.
+    Open(Number),
 }
 
 impl<'a> Worker<'a> {
@@ -252,7 +262,10 @@ impl<'a> Worker<'a> {
             let child = &mut self.children[place];
             child.outcome = result;
             child.foreign = false;
-            let frame = self.frames[depth];
+            let mut frame = self.frames[depth];
+            if result.delta(frame.attacker_to_move) == 0 {
+                self.release(place, &node, &mut frame);
+            }
             summary = frame.summary(&mut self.children[start..end]);
             outcome = frame.outcome(&self.pos, &self.children[start..end], &summary);
         }
@@ -299,6 +312,7 @@ impl<'a> Worker<'a> {
                 by_maximum: false,
                 key,
                 foreign: false,
+                unseen: false,
                 outcome: Outcome::disproven(key.hand, MateLen::ZERO, ANY_PATH, 1, None),
             });
         }
@@ -310,12 +324,11 @@ impl<'a> Worker<'a> {
         }
         let count = self.children.len() - start;
         let child_len = node.len.previous();
-        // A defender's node must be left two plies before the end of the bound, or be mate.
-        let out_of_plies = !attacker_to_move && node.len.0 < 2;
         for child in &self.children[start..] {
             self.table.prefetch_entry(child.key.board);
         }
         let mut delays = Delays::new();
+        let flights = OnceCell::new();
         for i in 0..count {
             let place = start + i;
             let (mv, key) = (self.children[place].mv, self.children[place].key);
@@ -335,62 +348,15 @@ impl<'a> Worker<'a> {
                     .position(promotes)
                     .map_or(NO_MOVE, |place| place as u16);
             }
-            let outcome = if out_of_plies {
-                Outcome::disproven(key.hand, MateLen::ZERO, ANY_PATH, 1, None)
-            } else if let Some(ply) = self.path.find(key) {
-                Outcome::disproven(key.hand, child_len, ply, 1, None)
-            } else {
-                let pos = &self.pos;
-                let found = self.table.look_up(key, node.key, depth + 1, child_len, || {
-                    if attacker_to_move {
-                        estimate::after_attack(pos, mv)
-                    } else {
-                        estimate::after_defence(pos, mv)
-                    }
-                });
-                self.children[place].foreign = found.foreign;
-                let by_path = if found.may_repeat && found.pn != 0 && found.dn != 0 {
-                    self.repetitions
-                        .look_up(path_after(node.path, mv), child_len)
-                } else {
-                    None
-                };
-                if found.pn == 0 {
-                    Outcome::proven(found.hand, found.len, found.amount, found.best)
-                } else if found.dn == 0 {
-                    Outcome::disproven(found.hand, found.len, ANY_PATH, found.amount, found.best)
-                } else if let Some(disproof) = by_path {
-                    Outcome::disproven(key.hand, MateLen(disproof.len), disproof.start, 1, None)
-                } else {
-                    frame.old_child |= found.old;
-                    let leaf = if !attacker_to_move && node.first && found.first_visit {
-                        self.pos.do_move(mv);
-                        let leaf = self.leaf(child_len);
-                        self.pos.undo_move();
-                        leaf
-                    } else {
-                        None
-                    };
-                    match leaf {
-                        Some(leaf) => {
-                            // A leaf's result holds on every path.
-                            self.store(key, depth + 1, &leaf, 0, Some(node.key));
-                            leaf
-                        }
-                        None => Outcome {
-                            pn: found.pn,
-                            dn: found.dn,
-                            hand: key.hand,
-                            len: child_len,
-                            start: ANY_PATH,
-                            amount: found.amount,
-                            max_mask: found.max_mask,
-                            first_visit: found.first_visit,
-                            best: None,
-                        },
-                    }
-                }
-            };
+            let waits_for = self.children[place].waits_for;
+            if waits_for != NO_MOVE
+                && !self.children[start + waits_for as usize].is_lost(attacker_to_move)
+            {
+                self.children[place].unseen = true;
+                self.children[place].outcome = Outcome::unseen(key.hand, child_len);
+                continue;
+            }
+            let outcome = self.look(place, &node, &mut frame, &flights);
             let won = outcome.phi(attacker_to_move) == 0 && outcome.start == ANY_PATH;
             self.children[place].outcome = outcome;
             if won {
@@ -403,6 +369,96 @@ impl<'a> Worker<'a> {
         frame
     }
 
+    /// What is known of the child at a place.
+    fn look(
+        &mut self,
+        place: usize,
+        node: &Entering,
+        frame: &mut Frame,
+        flights: &OnceCell<Bitboard>,
+    ) -> Outcome {
+        let attacker_to_move = frame.attacker_to_move;
+        let (mv, key) = (self.children[place].mv, self.children[place].key);
+        let child_len = node.len.previous();
+        // A defender's node must be left two plies before the end of the bound, or be mate.
+        let out_of_plies = !attacker_to_move && node.len.0 < 2;
+        if out_of_plies {
+            Outcome::disproven(key.hand, MateLen::ZERO, ANY_PATH, 1, None)
+        } else if let Some(ply) = self.path.find(key) {
+            Outcome::disproven(key.hand, child_len, ply, 1, None)
+        } else {
+            let pos = &self.pos;
+            let found = self
+                .table
+                .look_up(key, node.key, frame.depth + 1, child_len, || {
+                    if attacker_to_move {
+                        let flights = flights.get_or_init(|| one_ply::flights(pos));
+                        estimate::after_attack(pos, mv, *flights)
+                    } else {
+                        estimate::after_defence(pos, mv)
+                    }
+                });
+            self.children[place].foreign = found.foreign;
+            let by_path = if found.may_repeat && found.pn != 0 && found.dn != 0 {
+                self.repetitions
+                    .look_up(path_after(node.path, mv), child_len)
+            } else {
+                None
+            };
+            if found.pn == 0 {
+                Outcome::proven(found.hand, found.len, found.amount, found.best)
+            } else if found.dn == 0 {
+                Outcome::disproven(found.hand, found.len, ANY_PATH, found.amount, found.best)
+            } else if let Some(disproof) = by_path {
+                Outcome::disproven(key.hand, MateLen(disproof.len), disproof.start, 1, None)
+            } else {
+                frame.old_child |= found.old;
+                let leaf = if !attacker_to_move && node.first && found.first_visit {
+                    self.pos.do_move(mv);
+                    let leaf = self.leaf(child_len);
+                    self.pos.undo_move();
+                    leaf
+                } else {
+                    Leaf::Open(0)
+                };
+                match leaf {
+                    Leaf::Decided(leaf) => {
+                        // A leaf's result holds on every path.
+                        self.store(key, frame.depth + 1, &leaf, 0, Some(node.key));
+                        leaf
+                    }
+                    Leaf::Open(least_dn) => Outcome {
+                        pn: found.pn,
+                        dn: found.dn.max(least_dn),
+                        hand: key.hand,
+                        len: child_len,
+                        start: ANY_PATH,
+                        amount: found.amount,
+                        max_mask: found.max_mask,
+                        first_visit: found.first_visit,
+                        best: None,
+                    },
+                }
+            }
+        }
+    }
+
+    /// After the child at a place was decided against the side to move, looks at those that waited for it.
+    fn release(&mut self, mut place: usize, node: &Entering, frame: &mut Frame) {
+        let flights = OnceCell::new();
+        while self.children[place].is_lost(frame.attacker_to_move) {
+            let waited = (place - frame.start) as u16;
+            let waits = |child: &Child| child.unseen && child.waits_for == waited;
+            let Some(next) = (place + 1..frame.end).find(|&next| waits(&self.children[next]))
+            else {
+                return;
+            };
+            self.children[next].unseen = false;
+            self.children[next].outcome = self.look(next, node, frame, &flights);
+            place = next;
+        }
+    }
+
     /// What makes the workers of one search prefer different moves: nothing for the first one.
     #[inline(always)]
     fn taste(&self, mv: Move) -> i16 {
@@ -413,29 +469,26 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// A look at a fresh attacker's node: no check at all, or mate in one.
-    fn leaf(&mut self, len: MateLen) -> Option<Outcome> {
+    /// A look at a fresh attacker's node: no check at all, or mate in one, or else how many checks must be refuted.
+    fn leaf(&mut self, len: MateLen) -> Leaf {
         self.count_node();
         let list = moves::attacks(&self.pos);
         if list.is_empty() {
             let hand = proof_hand::without_new_checks(&self.pos, proof_hand::both_hands(&self.pos));
-            return Some(Outcome::disproven(
-                hand,
-                MateLen::UNLIMITED,
-                ANY_PATH,
-                1,
-                None,
-            ));
+            let none = Outcome::disproven(hand, MateLen::UNLIMITED, ANY_PATH, 1, None);
+            return Leaf::Decided(none);
         }
-        if len.0 < 1 {
-            return None;
-        }
-        let mv = one_ply::find(&self.pos, &list)?;
+        let mate = (len.0 >= 1).then(|| one_ply::find(&self.pos, &list));
+        let Some(mv) = mate.flatten() else {
+            // Half a unit for each check (the mobility of df-pn+; Nagai and Imai 2002): fresh, the node would be the
+            // defender's favourite however many checks there are.
+            return Leaf::Open(list.len() as Number * UNIT / 2);
+        };
         self.pos.do_move(mv);
         let after = proof_hand::keep_from_defender(&self.pos, crate::types::Hand::EMPTY);
         self.pos.undo_move();
         let hand = proof_hand::before_attack(&self.pos, mv, after);
-        Some(Outcome::proven(hand, MateLen(1), 1, Some(mv)))
+        Leaf::Decided(Outcome::proven(hand, MateLen(1), 1, Some(mv)))
     }
 
     /// Keeps what was found of a node.

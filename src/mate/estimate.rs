@@ -1,8 +1,9 @@
 //! First guesses: the numbers of a leaf (df-pn+; Nagai and Imai 2002), the order of moves, and which children's
 //! numbers should not be added up.
 
+use crate::bitboard::{Bitboard, attacks};
 use crate::position::Position;
-use crate::types::{Color, Move, PieceType};
+use crate::types::{Color, Move, Piece, PieceType};
 
 use super::number::{Number, UNIT};
 
@@ -15,11 +16,13 @@ fn support(pos: &Position, mv: Move) -> (u32, u32) {
     (ours - u32::from(!mv.is_drop() && ours > 0), theirs)
 }
 
-/// Proof and disproof number of the unknown position after an attacker's move.
+/// Proof and disproof number of the unknown position after an attacker's move, before which the king could go to
+/// `flights`.
 ///
-/// A check on a square that the defender covers well is hard to prove; one that the attacker covers better is hard to
-/// disprove. (The features are those of GPS Shogi's liberty estimator, as KomoringHeights uses them.)
-pub(super) fn after_attack(pos: &Position, mv: Move) -> (Number, Number) {
+/// A check on a square that the defender covers well is hard to prove, and so is one that leaves the king room; one that
+/// the attacker covers better is hard to disprove. (The features are those of GPS Shogi's liberty estimator, as
+/// KomoringHeights uses them, and its count of free squares.)
+pub(super) fn after_attack(pos: &Position, mv: Move, flights: Bitboard) -> (Number, Number) {
     let (ours, theirs) = support(pos, mv);
     let (mut pn, mut dn) = (UNIT, UNIT);
     if theirs >= 2 {
@@ -37,7 +40,30 @@ pub(super) fn after_attack(pos: &Position, mv: Move) -> (Number, Number) {
             _ => pn += UNIT,
         }
     }
+    if flights.any() {
+        let free = match placed(pos, mv) {
+            Some(piece) => {
+                let taken = attacks(piece, mv.to(), pos.occupied());
+                flights & !taken & !Bitboard::from_square(mv.to())
+            }
+            None => flights,
+        };
+        pn += free.count() * UNIT;
+    }
     (pn, dn)
+}
+
+/// The piece that stands on the destination after a move.
+fn placed(pos: &Position, mv: Move) -> Option<Piece> {
+    if let Some(kind) = mv.dropped() {
+        return Some(Piece::new(pos.side_to_move(), kind));
+    }
+    let piece = pos.piece_on(mv.from()?)?;
+    Some(if mv.is_promotion() {
+        piece.promoted().unwrap_or(piece)
+    } else {
+        piece
+    })
 }
 
 /// Proof and disproof number of the unknown position after a defender's move: captures and covered interpositions

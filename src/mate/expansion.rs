@@ -23,8 +23,18 @@ pub(super) struct Child {
     pub(super) by_maximum: bool,
     /// The table says that the child was last searched from another node.
     pub(super) foreign: bool,
+    /// It waits, and nothing was looked up of it yet.
+    pub(super) unseen: bool,
     pub(super) key: NodeKey,
     pub(super) outcome: Outcome,
+}
+
+impl Child {
+    /// Whether the move is decided against the side that makes it.
+    #[inline(always)]
+    pub(super) const fn is_lost(&self, attacker_to_move: bool) -> bool {
+        self.outcome.delta(attacker_to_move) == 0
+    }
 }
 
 /// A node on the current path; its children are `start..end` of the worker's pool.

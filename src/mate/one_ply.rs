@@ -15,6 +15,19 @@ pub fn one_ply(pos: &Position) -> Option<Move> {
     find(pos, &moves::attacks(pos))
 }
 
+/// Where the king of the side not to move could go now, if it were its turn.
+pub(super) fn flights(pos: &Position) -> Bitboard {
+    let us = pos.side_to_move();
+    let Some(king) = pos.king(!us) else {
+        return Bitboard::EMPTY;
+    };
+    let without_king = pos.occupied() ^ Bitboard::from_square(king);
+    (king_attacks(king) & !pos.by_color(!us))
+        .iter()
+        .filter(|&square| !pos.is_attacked_by(us, square, without_king))
+        .collect()
+}
+
 /// The first of some checks that mates.
 pub(super) fn find(pos: &Position, checks: &[Move]) -> Option<Move> {
     let us = pos.side_to_move();
@@ -24,10 +37,7 @@ pub(super) fn find(pos: &Position, checks: &[Move]) -> Option<Move> {
     }
     // A dropped piece opens no line: every square that is free for the king now and not reached by it stays free.
     let without_king = pos.occupied() ^ Bitboard::from_square(king);
-    let flights: Bitboard = (king_attacks(king) & !pos.by_color(!us))
-        .iter()
-        .filter(|&square| !pos.is_attacked_by(us, square, without_king))
-        .collect();
+    let flights = flights(pos);
     checks.iter().copied().find(|&mv| {
         if let Some(kind) = mv.dropped() {
             let covered = attacks(Piece::new(us, kind), mv.to(), without_king)

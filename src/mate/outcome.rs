@@ -1,6 +1,6 @@
 //! What a node is worth.
 
-use super::number::{INFINITE, MateLen, Number};
+use super::number::{INFINITE, MateLen, Number, UNIT};
 use crate::types::{Hand, Move};
 
 /// The mark of a result that holds on every path.
@@ -63,6 +63,21 @@ impl Outcome {
             max_mask: 0,
             first_visit: false,
             best,
+        }
+    }
+
+    /// A node that nobody has looked at.
+    pub(super) const fn unseen(hand: Hand, len: MateLen) -> Self {
+        Self {
+            pn: UNIT,
+            dn: UNIT,
+            hand,
+            len,
+            start: ANY_PATH,
+            amount: 1,
+            max_mask: 0,
+            first_visit: true,
+            best: None,
         }
     }
 
