@@ -25,7 +25,6 @@ use self::batch::{Batch, Blend};
 use self::checkpoint::{CheckpointError, Place};
 use self::curve::Point;
 use self::data::{Data, Filter};
-use self::inputs::Inputs;
 use self::network::{Lesson, Network};
 use self::optimiser::learning_rate;
 use self::shape::Shape;
@@ -92,12 +91,9 @@ impl Settings {
 
     /// What the hidden and the output weights are cut to, so that the exported integers hold them.
     fn limits(&self) -> (f32, f32) {
-        const LARGEST: f32 = 127.0 / 64.0;
-        match self.shape.inputs {
-            Inputs::PieceSquare => (LARGEST, LARGEST),
-            // The output of nn.bin has a scale of its own (600 * 16 / 127).
-            Inputs::HalfKp => (LARGEST, 127.0 * 127.0 / 9600.0),
-        }
+        const LARGEST: f32 = 127.0;
+        let (hidden, output) = self.shape.grid();
+        (LARGEST / hidden, LARGEST / output)
     }
 
     fn lambda_at(&self, progress: f32) -> f32 {

@@ -150,7 +150,7 @@ pub fn load(path: &Path) -> Result<(Network, Settings, Place), CheckpointError> 
         let mut moments = [parameters.clone(), parameters.clone()];
         get(&mut parameters);
         moments.iter_mut().for_each(|moments| get(moments));
-        *stack = Stack::with(layout, parameters, moments);
+        *stack = Stack::with(layout, shape.grid(), parameters, moments);
     }
     for steps in &mut network.row_steps {
         match words.next() {

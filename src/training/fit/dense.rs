@@ -55,6 +55,25 @@ impl Layout {
     }
 }
 
+/// How fine the exported integers are: what 1.0 is as a hidden weight, and as an output weight.
+pub type Grid = (f32, f32);
+
+/// What 1.0 is as an exported activation.
+pub const ACTIVATION_ONE: f32 = 127.0;
+
+/// An activation as the exported integers have it.
+///
+/// The way forward rounds what the export will round, so that the network learns to live with it; the way back takes no
+/// notice (quantisation-aware training with a straight-through gradient, Jacob et al. 2018).
+#[inline(always)]
+pub(super) fn settle<const ROUNDED: bool>(x: f32) -> f32 {
+    if ROUNDED {
+        (x * ACTIVATION_ONE).floor() * (1.0 / ACTIVATION_ONE)
+    } else {
+        x
+    }
+}
+
 /// One dense stack with all that training it needs.
 pub struct Stack {
     /// Where the layers lie.
@@ -63,6 +82,10 @@ pub struct Stack {
     pub parameters: Vec<f32>,
     /// First and second moments.
     pub moments: [Vec<f32>; 2],
+    /// How the parameters are rounded for the way forward, if they are.
+    pub(super) grid: Option<Grid>,
+    /// The parameters that the way forward uses.
+    rounded: Vec<f32>,
     /// The first two layers' weights output by output, for the way back.
     transposed1: Vec<f32>,
     transposed2: Vec<f32>,
@@ -70,7 +93,7 @@ pub struct Stack {
 
 impl Stack {
     /// A stack with random weights, as large as their inputs are many, and small positive biases.
-    pub fn new(layout: Layout, random: &mut Random) -> Self {
+    pub fn new(layout: Layout, grid: Grid, random: &mut Random) -> Self {
         let mut parameters = vec![0.0; layout.size()];
         let mut fill = |range: std::ops::Range<usize>, fan_in: usize| {
             let spread = (1.0 / fan_in as f32).sqrt();
@@ -84,32 +107,45 @@ impl Stack {
         parameters[layout.biases1()..layout.weights2()].fill(0.1);
         parameters[layout.biases2()..layout.weights3()].fill(0.1);
         let moments = [vec![0.0; layout.size()], vec![0.0; layout.size()]];
-        Self::with(layout, parameters, moments)
+        Self::with(layout, grid, parameters, moments)
     }
 
     /// A stack with given parameters and moments, each `layout.size()` long.
-    pub fn with(layout: Layout, parameters: Vec<f32>, moments: [Vec<f32>; 2]) -> Self {
+    pub fn with(layout: Layout, grid: Grid, parameters: Vec<f32>, moments: [Vec<f32>; 2]) -> Self {
         let mut stack = Self {
             layout,
+            rounded: parameters.clone(),
             parameters,
             moments,
+            grid: Some(grid),
             transposed1: vec![0.0; layout.biases1()],
             transposed2: vec![0.0; SECOND * SECOND],
         };
-        stack.transpose();
+        stack.settle();
         stack
     }
 
-    /// Brings the transposed copies up to date after a change of the parameters.
-    pub(super) fn transpose(&mut self) {
-        let Layout { inputs, hidden } = self.layout;
+    /// Brings the rounded and the transposed copies up to date after a change of the parameters.
+    pub(super) fn settle(&mut self) {
+        let layout = self.layout;
+        self.rounded.copy_from_slice(&self.parameters);
+        if let Some((hidden, output)) = self.grid {
+            let mut round = |range: std::ops::Range<usize>, one: f32| {
+                for weight in &mut self.rounded[range] {
+                    *weight = (*weight * one).round() / one;
+                }
+            };
+            round(0..layout.biases1(), hidden);
+            round(layout.weights2()..layout.biases2(), hidden);
+            round(layout.weights3()..layout.bias3(), output);
+        }
+        let Layout { inputs, hidden } = layout;
         for input in 0..inputs {
             for output in 0..hidden {
-                self.transposed1[output * inputs + input] =
-                    self.parameters[input * hidden + output];
+                self.transposed1[output * inputs + input] = self.rounded[input * hidden + output];
             }
         }
-        let weights2 = &self.parameters[self.layout.weights2()..];
+        let weights2 = &self.rounded[layout.weights2()..];
         for input in 0..SECOND {
             for output in 0..SECOND {
                 self.transposed2[output * SECOND + input] = weights2[input * SECOND + output];
@@ -140,7 +176,7 @@ impl Stack {
         part(layout.biases2()..layout.weights3(), 0.0, f32::MAX);
         part(layout.weights3()..layout.bias3(), update.decay, limits.1);
         part(layout.bias3()..layout.size(), 0.0, f32::MAX);
-        self.transpose();
+        self.settle();
     }
 }
 
@@ -161,6 +197,9 @@ pub struct Scratch {
     second: Vec<f32>,
 }
 
+/// What 1.0 squared is as an activation of our own networks: `(127 * 64)^2 >> 19` of 127.
+const SQUARE_ONE: f32 = 8128.0 * 8128.0 / 524_288.0 / ACTIVATION_ONE;
+
 #[inline(always)]
 fn clip(x: f32) -> f32 {
     x.clamp(0.0, 1.0)
@@ -174,14 +213,18 @@ fn inside(x: f32) -> f32 {
 /// Computes the outputs of the positions whose inputs are in the scratch. `H` is the number of hidden outputs; 16 of
 /// them are activated twice (their squares cut at 1, then themselves clipped to 0..=1), 32 once.
 #[inline(always)]
-pub fn forward<const H: usize>(stack: &Stack, scratch: &mut Scratch, count: usize) {
+pub fn forward<const H: usize, const ROUNDED: bool>(
+    stack: &Stack,
+    scratch: &mut Scratch,
+    count: usize,
+) {
     let layout = stack.layout;
     let inputs = layout.inputs;
     scratch.hidden.resize(count * H, 0.0);
     scratch.activated.resize(count * SECOND, 0.0);
     scratch.second.resize(count * SECOND, 0.0);
     scratch.outputs.resize(count, 0.0);
-    let (weights1, rest) = stack.parameters.split_at(layout.biases1());
+    let (weights1, rest) = stack.rounded.split_at(layout.biases1());
     let biases1 = &rest[..H];
     let mut position = 0;
     while position + 4 <= count {
@@ -206,20 +249,21 @@ pub fn forward<const H: usize>(stack: &Stack, scratch: &mut Scratch, count: usiz
         );
         position += 1;
     }
-    let weights2 = &stack.parameters[layout.weights2()..layout.biases2()];
-    let biases2 = &stack.parameters[layout.biases2()..layout.weights3()];
-    let weights3 = &stack.parameters[layout.weights3()..layout.bias3()];
+    let weights2 = &stack.rounded[layout.weights2()..layout.biases2()];
+    let biases2 = &stack.rounded[layout.biases2()..layout.weights3()];
+    let weights3 = &stack.rounded[layout.weights3()..layout.bias3()];
     for position in 0..count {
         let hidden = &scratch.hidden[position * H..][..H];
         let activated = &mut scratch.activated[position * SECOND..][..SECOND];
         if H < SECOND {
             for k in 0..H {
-                activated[k] = (hidden[k] * hidden[k]).min(1.0);
-                activated[H + k] = clip(hidden[k]);
+                // In integers the square is shifted by 19: 1.0 becomes 126 of 127.
+                activated[k] = settle::<ROUNDED>(hidden[k] * hidden[k] * SQUARE_ONE).min(1.0);
+                activated[H + k] = clip(settle::<ROUNDED>(hidden[k]));
             }
         } else {
             for k in 0..SECOND {
-                activated[k] = clip(hidden[k]);
+                activated[k] = clip(settle::<ROUNDED>(hidden[k]));
             }
         }
         let mut sums = [0.0; SECOND];
@@ -234,9 +278,9 @@ pub fn forward<const H: usize>(stack: &Stack, scratch: &mut Scratch, count: usiz
         scratch.second[position * SECOND..][..SECOND].copy_from_slice(&sums);
         let mut terms = [0.0; SECOND];
         for k in 0..SECOND {
-            terms[k] = clip(sums[k]) * weights3[k];
+            terms[k] = clip(settle::<ROUNDED>(sums[k])) * weights3[k];
         }
-        scratch.outputs[position] = stack.parameters[layout.bias3()] + terms.iter().sum::<f32>();
+        scratch.outputs[position] = stack.rounded[layout.bias3()] + terms.iter().sum::<f32>();
     }
 }
 
@@ -271,7 +315,11 @@ fn first_layer<const H: usize, const GROUP: usize>(
 /// Computes the derivatives by the inputs and adds up the gradient, after [`forward`]; `by_outputs` are the loss's
 /// derivatives by the outputs. The gradient is cleared first.
 #[inline(always)]
-pub fn backward<const H: usize>(stack: &Stack, scratch: &mut Scratch, by_outputs: &[f32]) {
+pub fn backward<const H: usize, const ROUNDED: bool>(
+    stack: &Stack,
+    scratch: &mut Scratch,
+    by_outputs: &[f32],
+) {
     let layout = stack.layout;
     let inputs = layout.inputs;
     let count = by_outputs.len();
@@ -279,7 +327,7 @@ pub fn backward<const H: usize>(stack: &Stack, scratch: &mut Scratch, by_outputs
     scratch.gradient.resize(layout.size(), 0.0);
     scratch.by_hidden.resize(count * H, 0.0);
     scratch.by_inputs.resize(count * inputs, 0.0);
-    let weights3 = &stack.parameters[layout.weights3()..layout.bias3()];
+    let weights3 = &stack.rounded[layout.weights3()..layout.bias3()];
     let (gradient1, rest) = scratch.gradient.split_at_mut(layout.biases1());
     let (bias_gradient1, rest) = rest.split_at_mut(H);
     let (gradient2, rest) = rest.split_at_mut(SECOND * SECOND);
@@ -293,7 +341,7 @@ pub fn backward<const H: usize>(stack: &Stack, scratch: &mut Scratch, by_outputs
         bias_gradient3[0] += by_output;
         let mut by_second = [0.0f32; SECOND];
         for k in 0..SECOND {
-            gradient3[k] += by_output * clip(second[k]);
+            gradient3[k] += by_output * clip(settle::<ROUNDED>(second[k]));
             by_second[k] = by_output * weights3[k] * inside(second[k]);
             bias_gradient2[k] += by_second[k];
         }
@@ -315,7 +363,7 @@ pub fn backward<const H: usize>(stack: &Stack, scratch: &mut Scratch, by_outputs
         let by_hidden = &mut scratch.by_hidden[position * H..][..H];
         for k in 0..H {
             by_hidden[k] = if H < SECOND {
-                let square = (hidden[k].abs() < 1.0) as u32 as f32 * 2.0 * hidden[k];
+                let square = (hidden[k].abs() < 1.0) as u32 as f32 * 2.0 * SQUARE_ONE * hidden[k];
                 by_activated[k] * square + by_activated[H + k] * inside(hidden[k])
             } else {
                 by_activated[k] * inside(hidden[k])

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::batch::Blend;
-use super::dense::Stack;
+use super::dense::{ACTIVATION_ONE, Grid, Stack};
 use super::inputs::Inputs;
 use super::loss::{POINTS_PER_UNIT, expectation, loss};
 use super::network::Network;
@@ -16,10 +16,6 @@ use crate::training::record::Psv;
 
 /// What 1.0 is in an accumulator of our own networks.
 const OWN_ONE: f32 = 255.0;
-/// What 1.0 is in an activation.
-const ACTIVATION_ONE: f32 = 127.0;
-/// What 1.0 is as a dense weight.
-const WEIGHT_ONE: f32 = 64.0;
 /// BonaPieces of HalfKP.
 const BONA_PIECES: usize = 1548;
 const SECOND: usize = Shape::SECOND;
@@ -49,7 +45,7 @@ fn own(network: &Network, description: &str) -> Parameters {
         stacks: network
             .stacks
             .iter()
-            .map(|stack| dense(stack, (WEIGHT_ONE, WEIGHT_ONE * ACTIVATION_ONE)))
+            .map(|stack| dense(stack, shape.grid()))
             .collect(),
     }
 }
@@ -83,8 +79,8 @@ fn transformer(
     (biases, weights)
 }
 
-/// A stack as integers; `output` is what 1.0 is as an output weight and as the output.
-fn dense(stack: &Stack, output: (f32, f32)) -> StackParameters {
+/// A stack as integers.
+fn dense(stack: &Stack, (hidden, output): Grid) -> StackParameters {
     let layout = stack.layout;
     let wide = |value: f32, one: f32| (value * one).round() as i32;
     let narrow = |value: f32, one: f32| (value * one).round().clamp(-127.0, 127.0) as i8;
@@ -93,13 +89,13 @@ fn dense(stack: &Stack, output: (f32, f32)) -> StackParameters {
     let turned = |first: usize, inputs: usize, outputs: usize| -> Vec<i8> {
         (0..outputs)
             .flat_map(|o| (0..inputs).map(move |i| first + i * outputs + o))
-            .map(|at| narrow(p[at], WEIGHT_ONE))
+            .map(|at| narrow(p[at], hidden))
             .collect()
     };
     let bias = |range: std::ops::Range<usize>| -> Vec<i32> {
         p[range]
             .iter()
-            .map(|&value| wide(value, WEIGHT_ONE * ACTIVATION_ONE))
+            .map(|&value| wide(value, hidden * ACTIVATION_ONE))
             .collect()
     };
     StackParameters {
@@ -107,28 +103,23 @@ fn dense(stack: &Stack, output: (f32, f32)) -> StackParameters {
         first_weights: turned(0, layout.inputs, layout.hidden),
         second_biases: bias(layout.biases2()..layout.weights3()),
         second_weights: turned(layout.weights2(), SECOND, SECOND),
-        output_bias: wide(p[layout.bias3()], output.1),
+        output_bias: wide(p[layout.bias3()], output * ACTIVATION_ONE),
         output_weights: p[layout.weights3()..layout.bias3()]
             .iter()
-            .map(|&value| narrow(value, output.0))
+            .map(|&value| narrow(value, output))
             .collect(),
     }
 }
 
-/// A HalfKP 256x2-32-32 network as nn.bin, for FV_SCALE 16: that an output of 1.0 is 9600 = 600 * 16 is the format's
-/// custom (nnue-pytorch, nodchip).
+/// A HalfKP 256x2-32-32 network as nn.bin, for FV_SCALE 16.
 fn halfkp(network: &Network, description: &str) -> Vec<u8> {
-    const OUTPUT_ONE: f32 = 9600.0;
     // The row of a piece for all kings is part of the row for each.
     let shared = |(row, tile, column): (usize, usize, usize), value: f32| {
         let common = 81 * BONA_PIECES + row % BONA_PIECES;
         value + network.tiles[tile].weights[common * TILE + column]
     };
     let (biases, weights) = transformer(network, ACTIVATION_ONE, 81 * BONA_PIECES, shared);
-    let stack = dense(
-        &network.stacks[0],
-        (OUTPUT_ONE / ACTIVATION_ONE, OUTPUT_ONE),
-    );
+    let stack = dense(&network.stacks[0], network.shape.grid());
     let architecture = nnue::Architecture {
         features: nnue::FeatureKind::HalfKp,
         family: nnue::Family::Plain,

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::batch::Batch;
-use super::dense::{Layout, Scratch, Stack, backward, forward};
+use super::dense::{Layout, Scratch, Stack, backward, forward, settle};
 use super::loss::loss;
 use super::optimiser::Update;
 use super::shape::Shape;
@@ -75,7 +75,7 @@ impl Network {
         let layout = Layout::of(&shape);
         // All stacks begin alike: what the phases have in common is learned before they part.
         let stacks = (0..shape.stacks)
-            .map(|_| Stack::new(layout, &mut Random::for_item(seed, 1 << 32)))
+            .map(|_| Stack::new(layout, shape.grid(), &mut Random::for_item(seed, 1 << 32)))
             .collect();
         Self {
             shape,
@@ -184,9 +184,12 @@ impl Network {
             group.sum(&shape, tiles, batch);
             let stack = &stacks[group.stack];
             let targets = &batch.targets[group.first..][..group.count];
-            vectorised(|| match shape.hidden {
-                16 => group.run::<16>(&shape, stack, targets, batch.len(), scale),
-                _ => group.run::<32>(&shape, stack, targets, batch.len(), scale),
+            let size = batch.len();
+            vectorised(|| match (shape.hidden, stack.grid) {
+                (16, Some(_)) => group.run::<16, true>(&shape, stack, targets, size, scale),
+                (16, None) => group.run::<16, false>(&shape, stack, targets, size, scale),
+                (_, Some(_)) => group.run::<32, true>(&shape, stack, targets, size, scale),
+                (_, None) => group.run::<32, false>(&shape, stack, targets, size, scale),
             });
         });
     }
@@ -224,7 +227,7 @@ impl Group {
     }
 
     #[inline(always)]
-    fn run<const H: usize>(
+    fn run<const H: usize, const ROUNDED: bool>(
         &mut self,
         shape: &Shape,
         stack: &Stack,
@@ -232,8 +235,8 @@ impl Group {
         batch_size: usize,
         scale: Option<f32>,
     ) {
-        self.activate(shape);
-        forward::<H>(stack, &mut self.scratch, self.count);
+        self.activate::<ROUNDED>(shape);
+        forward::<H, ROUNDED>(stack, &mut self.scratch, self.count);
         let Some(scale) = scale else { return };
         self.by_outputs.clear();
         self.loss = 0.0;
@@ -242,13 +245,13 @@ impl Group {
             self.loss += value as f64;
             self.by_outputs.push(slope / batch_size as f32);
         }
-        backward::<H>(stack, &mut self.scratch, &self.by_outputs);
+        backward::<H, ROUNDED>(stack, &mut self.scratch, &self.by_outputs);
         self.deactivate(shape);
     }
 
     /// The dense inputs: clipped sums, or the products of a perspective's two clipped halves.
     #[inline(always)]
-    fn activate(&mut self, shape: &Shape) {
+    fn activate<const ROUNDED: bool>(&mut self, shape: &Shape) {
         let inputs = shape.dense_inputs();
         let size = self.count * 2 * TILE;
         let tiles = shape.width / TILE;
@@ -262,13 +265,13 @@ impl Group {
                     let a = &self.sums[tile * size + at..][..TILE];
                     let b = &self.sums[(tile + tiles / 2) * size + at..][..TILE];
                     for k in 0..TILE {
-                        values[k] = a[k].clamp(0.0, 1.0) * b[k].clamp(0.0, 1.0);
+                        values[k] = settle::<ROUNDED>(a[k].clamp(0.0, 1.0) * b[k].clamp(0.0, 1.0));
                     }
                 } else {
                     let (side, tile) = (slot / tiles, slot % tiles);
                     let a = &self.sums[tile * size + (position * 2 + side) * TILE..][..TILE];
                     for k in 0..TILE {
-                        values[k] = a[k].clamp(0.0, 1.0);
+                        values[k] = settle::<ROUNDED>(a[k].clamp(0.0, 1.0));
                     }
                 }
             }
@@ -395,6 +398,11 @@ mod tests {
             let records = strewn(24, 5);
             let batch = Batch::new(&records, &shape, BLEND).expect("records decode");
             let mut network = Network::new(shape, 3);
+            // Rounding makes steps, which have no slope.
+            for stack in &mut network.stacks {
+                stack.grid = None;
+                stack.settle();
+            }
             network.compute(&batch, Some(LESSON.scale));
             // The first hidden weight of the stack of the first group, by the quotient and by the way back.
             let stack = network.groups[0].stack;
@@ -416,7 +424,7 @@ mod tests {
                     .sum();
                 let quotient = quotient(&mut network, &batch, |network, shift| {
                     network.stacks[stack].parameters[place] += shift;
-                    network.stacks[stack].transpose();
+                    network.stacks[stack].settle();
                 });
                 assert!(
                     (analytic as f64 - quotient).abs() < 2e-5 + 0.03 * quotient.abs(),

@@ -1,5 +1,6 @@
 //! The architectures the trainer knows.
 
+use super::dense::{ACTIVATION_ONE, Grid};
 use super::inputs::Inputs;
 
 /// How wide each part of a network is, and what its inputs are.
@@ -56,6 +57,15 @@ impl Shape {
     /// Whether the first dense layer has two activations.
     pub const fn dual(&self) -> bool {
         self.hidden == 16
+    }
+
+    /// How fine the exported dense weights are. The output of nn.bin has a scale of its own: an output of 1.0 is 9600 = 600 * 16
+    /// by the format's custom (nnue-pytorch, nodchip).
+    pub const fn grid(&self) -> Grid {
+        match self.inputs {
+            Inputs::PieceSquare => (64.0, 64.0),
+            Inputs::HalfKp => (64.0, 9600.0 / ACTIVATION_ONE),
+        }
     }
 
     /// Why the trainer cannot build this shape, if it cannot.
