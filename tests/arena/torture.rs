@@ -227,6 +227,17 @@ fn prints_rubbish() {
 }
 
 #[test]
+fn grumbles_on_stderr() {
+    let (summary, results) = against("grumble", "");
+    assert_eq!(
+        (results.len(), summary.tally.fault_count(None)),
+        (4, 0),
+        "{:?}",
+        summary.tally.faults
+    );
+}
+
+#[test]
 fn plays_an_illegal_move() {
     let result = loses_once("illegal@2", FaultKind::IllegalMove, Reason::IllegalMove);
     assert!(result.detail.starts_with("9i9a: "), "{}", result.detail);

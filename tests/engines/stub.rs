@@ -4,9 +4,10 @@
 //! `sleep=MS` before each answer; `chatty` prints info lines; `score=CP` in them; `resign-after=PLY`;
 //! `mute=usi`, `mute=isready` never answer those; `crash@K`, `exit-early` (before `usiok`), `hang@K` (ignores `stop`),
 //! `late=MS@K`, `flood@K` (100 MB), `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice),
-//! `noise` (rubbish before every answer), `crash-after-game`, `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`;
-//! `ignore-quit` (also the end of its input); `deaf@K`; `log=FILE` writes down all that it is told; `needs=NAME:VALUE`
-//! ends the process at `isready` unless that option has been set so.
+//! `noise` (rubbish before every answer), `grumble` (300 kB on stderr before every answer), `crash-after-game`,
+//! `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`; `ignore-quit` (also the end of its input); `deaf@K`;
+//! `log=FILE` writes down all that it is told; `needs=NAME:VALUE` ends the process at `isready` unless that option has
+//! been set so.
 
 use std::io::{BufRead, Write, stdin, stdout};
 use std::thread::sleep;
@@ -135,6 +136,10 @@ impl Stub {
                 std::process::exit(0);
             }
             return;
+        }
+        if self.has("grumble") {
+            // Far more than a pipe holds: whoever does not read it never hears the answer.
+            let _ = std::io::stderr().write_all(&[b'x'; 300_000]);
         }
         if self.has("noise") {
             // Binary rubbish, a line without end, words that only look like USI.
