@@ -185,6 +185,9 @@ impl Referee {
     }
 }
 
+/// Positions of a proof to walk at most.
+const WALK: usize = 1_000_000;
+
 /// Walks a proof: at the attacker's nodes the move that the table knows, at the defender's every legal move. Returns the
 /// number of positions walked.
 fn walk(
@@ -193,7 +196,7 @@ fn walk(
     plies: u16,
     seen: &mut HashSet<(String, u16)>,
 ) -> usize {
-    if !seen.insert((Referee::name(position), plies)) {
+    if seen.len() >= WALK || !seen.insert((Referee::name(position), plies)) {
         return 0;
     }
     let (mv, left) = solver
@@ -393,6 +396,36 @@ fn the_problem_sets_have_the_lengths_that_they_state() {
         }
         println!("no_mate1.sfen: {} positions", positions.len());
     }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn the_proofs_of_the_classics_stand() {
+    // The walk goes as deep as the mate.
+    let walks = || {
+        let (mut whole, mut parts, mut total) = (0, 0, 0);
+        let (positions, _) = problem_set("classics_muso_zuko_odd.tsv").unwrap_or_default();
+        for position in &positions {
+            let mut solver = Solver::new(256);
+            let verdict = solve(&mut solver, position, Length::First, 500_000);
+            let Verdict::Mate(found) = verdict else {
+                continue;
+            };
+            replay(position, &found.line);
+            let mut seen = HashSet::new();
+            total += walk(&solver, &mut position.clone(), 5000, &mut seen);
+            if seen.len() < WALK {
+                whole += 1;
+            } else {
+                parts += 1;
+            }
+        }
+        println!("{whole} proofs walked whole, {parts} in part, {total} attacker's positions");
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(1 << 30);
+        thread.spawn_scoped(scope, walks).unwrap().join().unwrap();
+    });
 }
 
 #[test]

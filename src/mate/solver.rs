@@ -286,18 +286,24 @@ impl<'a> Search<'a> {
     }
 
     /// The main line of a proven mate.
-    fn line(&self, outcome: Outcome) -> Option<Vec<Move>> {
-        let mut worker = self.worker(self.grace, 0);
-        let line = Line::find(&mut worker, outcome, self.settings.count_interpositions);
+    fn line(&self, outcome: Outcome, exact: bool) -> Option<Vec<Move>> {
+        // Exact lengths are part of the search, and end with it.
+        let control = if exact { self.control } else { self.grace };
+        let mut worker = self.worker(control, 0);
+        let style = Style {
+            count_interpositions: self.settings.count_interpositions,
+            exact,
+        };
+        let line = Line::find(&mut worker, outcome, style);
         worker.resume();
         line
     }
 
     fn run(&self, reporter: Reporter<'a>) -> Verdict {
         let mut worker = self.worker(self.control, 0).reporting(reporter);
-        let (mut line, mut len) = match self.decide(&mut worker, MateLen::UNLIMITED) {
-            Decision::Mate(outcome) => match self.line(outcome) {
-                Some(line) => (line, outcome.len),
+        let (mut line, mut outcome) = match self.decide(&mut worker, MateLen::UNLIMITED) {
+            Decision::Mate(outcome) => match self.line(outcome, false) {
+                Some(line) => (line, outcome),
                 None => return Verdict::Unknown,
             },
             Decision::NoMate => return Verdict::NoMate,
@@ -312,24 +318,24 @@ impl<'a> Search<'a> {
         } else {
             2
         };
-        let mut shortest = len.0 <= least;
+        let mut shortest = outcome.len.0 <= least;
         while !shortest && self.settings.length != Length::First {
             if let Some(reporter) = worker.reporter() {
                 reporter.found(&line, self.control.nodes(), self.table.fill());
             }
-            // The line may be shorter than the bound that the proof gave; where all moves count it is one itself.
-            if self.settings.count_interpositions {
-                len = len.min(MateLen(line.len() as u16));
-            }
-            match self.decide(&mut worker, MateLen(len.0.saturating_sub(2))) {
-                Decision::Mate(outcome) => match self.line(outcome) {
-                    Some(better) => (line, len) = (better, outcome.len),
+            match self.decide(&mut worker, MateLen(outcome.len.0.saturating_sub(2))) {
+                Decision::Mate(shorter) => match self.line(shorter, false) {
+                    Some(better) => (line, outcome) = (better, shorter),
                     None => break,
                 },
                 Decision::NoMate => shortest = true,
                 Decision::Open => break,
             }
-            shortest |= len.0 <= least;
+            shortest |= outcome.len.0 <= least;
+        }
+        if shortest && self.settings.length != Length::First {
+            // The defender's best is known exactly only now: lengths in the table are bounds.
+            line = self.line(outcome, true).unwrap_or(line);
         }
         if let Some(reporter) = worker.reporter() {
             reporter.found(&line, self.control.nodes(), self.table.fill());
@@ -361,6 +367,14 @@ impl Decision {
     }
 }
 
+/// How a line is chosen.
+#[derive(Clone, Copy)]
+struct Style {
+    count_interpositions: bool,
+    /// The defender's moves are compared by their true lengths, each proven, instead of by what the table knows.
+    exact: bool,
+}
+
 /// The line of a proven mate.
 struct Line;
 
@@ -369,31 +383,22 @@ impl Line {
     /// longest known mate, at the attacker's the shortest known.
     ///
     /// What the table lost is searched again, within the length that is known to suffice.
-    fn find(
-        worker: &mut Worker,
-        outcome: Outcome,
-        count_interpositions: bool,
-    ) -> Option<Vec<Move>> {
+    fn find(worker: &mut Worker, outcome: Outcome, style: Style) -> Option<Vec<Move>> {
         let mut line = Vec::new();
-        let result = Self::extend(worker, outcome, count_interpositions, &mut line);
+        let result = Self::extend(worker, outcome, style, &mut line);
         for _ in 0..line.len() {
             worker.position().undo_move();
         }
         result.then_some(line)
     }
 
-    fn extend(
-        worker: &mut Worker,
-        root: Outcome,
-        count_interpositions: bool,
-        line: &mut Vec<Move>,
-    ) -> bool {
+    fn extend(worker: &mut Worker, root: Outcome, style: Style, line: &mut Vec<Move>) -> bool {
         let mut outcome = root;
         loop {
             let next = if worker.attacker_to_move() {
                 Self::attack(worker, outcome)
             } else {
-                match Self::defence(worker, outcome.len, count_interpositions) {
+                match Self::defence(worker, outcome.len, style) {
                     Some(None) => return true,
                     Some(Some(next)) => Some(next),
                     None => None,
@@ -433,13 +438,8 @@ impl Line {
     /// The longest defence and what is known after it; `Some(None)` where there is none, or none but futile
     /// interpositions where these do not count.
     #[expect(clippy::option_option)]
-    fn defence(
-        worker: &mut Worker,
-        len: MateLen,
-        count_interpositions: bool,
-    ) -> Option<Option<(Move, Outcome)>> {
-        let mut longest: Option<(Move, Outcome)> = None;
-        let mut drops = Vec::new();
+    fn defence(worker: &mut Worker, len: MateLen, style: Style) -> Option<Option<(Move, Outcome)>> {
+        let (mut others, mut drops) = (Vec::new(), Vec::new());
         for &mv in moves::defences(worker.position()).iter() {
             worker.position().do_move(mv);
             let after = worker.search(len.previous());
@@ -447,30 +447,58 @@ impl Line {
             if !after.is_proven() {
                 return None;
             }
-            if mv.is_drop() && !count_interpositions {
+            if mv.is_drop() && !style.count_interpositions {
                 drops.push((mv, after));
-            } else if longest
-                .as_ref()
-                .is_none_or(|(_, known)| after.len > known.len)
-            {
-                longest = Some((mv, after));
+            } else {
+                others.push((mv, after));
             }
         }
+        let mut longest = Self::longest(worker, &mut others, MateLen::ZERO, style)?;
         // Interpositions count where they last longer than all else and are not futile, the longest first.
-        drops.sort_by_key(|(_, after)| std::cmp::Reverse(after.len));
         let held = worker.attacker_hand();
-        for (mv, after) in drops {
-            let others = longest
-                .as_ref()
-                .map_or(MateLen::ZERO, |(_, known)| known.len.next());
-            if after.len.next() <= others {
-                break;
-            }
-            if !interposition::is_futile(worker, mv, others, held) {
+        let plies = longest
+            .as_ref()
+            .map_or(MateLen::ZERO, |(_, known)| known.len.next());
+        while let Some((mv, after)) = Self::longest(worker, &mut drops, plies, style)? {
+            if !interposition::is_futile(worker, mv, plies, held) {
                 longest = Some((mv, after));
                 break;
             }
         }
         Some(longest)
+    }
+
+    /// Takes out the move that lasts longest, if it makes the defence last longer than `beyond`; `None` where the search
+    /// for its true length was stopped.
+    #[expect(clippy::option_option)]
+    fn longest(
+        worker: &mut Worker,
+        candidates: &mut Vec<(Move, Outcome)>,
+        beyond: MateLen,
+        style: Style,
+    ) -> Option<Option<(Move, Outcome)>> {
+        loop {
+            // Of equals the first.
+            let place = (0..candidates.len())
+                .rev()
+                .max_by_key(|&place| candidates[place].1.len);
+            let Some(place) = place.filter(|&place| candidates[place].1.len.next() > beyond) else {
+                return Some(None);
+            };
+            let (mv, after) = candidates[place];
+            if style.exact && after.len.0 > 2 {
+                worker.position().do_move(mv);
+                let sooner = worker.search(MateLen(after.len.0 - 2));
+                worker.position().undo_move();
+                if sooner.is_proven() {
+                    candidates[place].1 = sooner;
+                    continue;
+                }
+                if !sooner.is_disproven() || worker.halted() {
+                    return None;
+                }
+            }
+            return Some(Some(candidates.remove(place)));
+        }
     }
 }

@@ -54,8 +54,14 @@ pub(super) fn spawn(
             drop(reports.send(Event::MateProgress(progress.clone())))
         };
         // Whatever happens in there: the client is owed an answer.
+        let mut solver = None;
         let solution = catch_unwind(AssertUnwindSafe(|| {
-            mate::solve(&position, means.megabytes, &settings, &stop, &mut report)
+            solver.insert(mate::Solver::new(means.megabytes)).solve(
+                &position,
+                &settings,
+                &stop,
+                &mut report,
+            )
         }));
         let answer = match solution.map(|solution| solution.verdict) {
             // Mated already: there is no move to show, and a bare word would confuse clients.
@@ -70,6 +76,8 @@ pub(super) fn spawn(
         };
         // A session that has ended does not hear it.
         drop(events.send(Event::Mate(answer)));
+        // A large table takes its time to be given back: not before the answer.
+        drop(solver);
     };
     thread::Builder::new()
         .name("go mate".into())
