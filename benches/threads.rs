@@ -4,17 +4,18 @@
 //! an "sfen" a line; the other positions are those of `hagane bench`). Wants two quiet cores. Each position is searched three
 //! times with two threads, as no two such searches are alike, and the median time counts.
 
-use std::time::Duration;
-
 use hagane::engine::bench::{Outcome, Setup, run};
 
 /// Searches with two threads of each position.
 const TRIES: usize = 3;
 
-fn outcomes(setup: &Setup) -> Vec<Outcome> {
-    let mut outcomes = Vec::new();
-    run(setup, |_, outcome| outcomes.push(outcome)).expect("the benchmark runs");
-    outcomes
+fn outcome(position: &str, setup: &Setup, threads: usize) -> Outcome {
+    let setup = Setup {
+        threads,
+        positions: vec![position.to_owned()],
+        ..setup.clone()
+    };
+    run(&setup, |_, _| ()).expect("the benchmark runs")
 }
 
 fn positions(suite: &str) -> Vec<String> {
@@ -46,36 +47,31 @@ fn main() {
     if let Some(suite) = arguments.get(1) {
         setup.positions = positions(suite);
     }
-    let one = outcomes(&setup);
-    setup.threads = 2;
-    let two: Vec<Vec<Outcome>> = (0..TRIES).map(|_| outcomes(&setup)).collect();
+    let (mut alone, mut together) = (Outcome::default(), Outcome::default());
     let mut gains = Vec::new();
-    for (number, alone) in one.iter().enumerate() {
-        let together = median(
+    for (number, position) in (1..).zip(&setup.positions) {
+        let one = outcome(position, &setup, 1);
+        let two: Vec<Outcome> = (0..TRIES).map(|_| outcome(position, &setup, 2)).collect();
+        let seconds = one.time.as_secs_f64();
+        let shared = median(
             two.iter()
-                .map(|run| run[number].time.as_secs_f64())
+                .map(|outcome| outcome.time.as_secs_f64())
                 .collect(),
         );
-        let gain = alone.time.as_secs_f64() / together;
         println!(
-            "{:3}  {:8.0} ms  {:8.0} ms  x {gain:.2}",
-            number + 1,
-            1e3 * alone.time.as_secs_f64(),
-            1e3 * together
+            "{number:3}  {:8.0} ms  {:8.0} ms  x {:.2}",
+            1e3 * seconds,
+            1e3 * shared,
+            seconds / shared
         );
-        gains.push(gain);
+        gains.push(seconds / shared);
+        add(&mut alone, &one);
+        two.iter().for_each(|outcome| add(&mut together, outcome));
     }
-    let total = |outcomes: &mut dyn Iterator<Item = &Outcome>| {
-        let (nodes, time) = outcomes.fold((0, Duration::ZERO), |(nodes, time), outcome| {
-            (nodes + outcome.nodes, time + outcome.time)
-        });
-        Outcome { nodes, time }
-    };
-    let (alone, together) = (total(&mut one.iter()), total(&mut two.iter().flatten()));
     println!(
         "{} positions to depth {}: {} nodes/s with one thread, {} with two: x {:.2}; time to depth, median gain x {:.2}, \
          all together x {:.2}",
-        one.len(),
+        gains.len(),
         setup.depth,
         alone.nps(),
         together.nps(),
@@ -83,4 +79,9 @@ fn main() {
         median(gains),
         alone.time.as_secs_f64() * TRIES as f64 / together.time.as_secs_f64(),
     );
+}
+
+fn add(sum: &mut Outcome, outcome: &Outcome) {
+    sum.nodes += outcome.nodes;
+    sum.time += outcome.time;
 }
