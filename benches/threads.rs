@@ -1,10 +1,11 @@
 //! What a second thread is worth: nodes per second, and the time to a depth, with one thread and with two.
 //!
-//! `cargo bench --bench threads`, or `-- DEPTH SUITE` for another depth and the first 40 positions of a suite (a JSON object with
-//! an "sfen" a line; the other positions are those of `hagane bench`). Wants two quiet cores. Each position is searched three
+//! `cargo bench --bench threads`, or `-- DEPTH SUITE` for another depth and the first 40 positions of a suite (as
+//! `hagane bench --suite` reads it; otherwise the positions are those of `hagane bench`). Wants two quiet cores. Each position is searched three
 //! times with two threads, as no two such searches are alike, and the median time counts.
 
 use hagane::engine::bench::{Outcome, Setup, run};
+use hagane::engine::suite::{Problem, parse};
 
 /// Searches with two threads of each position.
 const TRIES: usize = 3;
@@ -20,11 +21,9 @@ fn outcome(position: &str, setup: &Setup, threads: usize) -> Outcome {
 
 fn positions(suite: &str) -> Vec<String> {
     let text = std::fs::read_to_string(suite).expect("the suite can be read");
-    let sfen = |line: &str| {
-        let object: serde_json::Value = serde_json::from_str(line).expect("a JSON object a line");
-        object["sfen"].as_str().expect("an sfen").to_owned()
-    };
-    text.lines().take(40).map(sfen).collect()
+    let problems = parse(&text).expect("the suite is one");
+    let sfen = |problem: &Problem| problem.position.to_sfen();
+    problems.iter().take(40).map(sfen).collect()
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

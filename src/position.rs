@@ -210,6 +210,18 @@ impl Position {
         }
     }
 
+    /// The piece that stands on a move's destination after it: [`Position::moved_piece`], promoted where it promotes.
+    #[inline(always)]
+    pub fn placed_piece(&self, mv: Move) -> Option<Piece> {
+        let piece = self.moved_piece(mv)?;
+        let promoted = if mv.is_promotion() {
+            piece.promoted()
+        } else {
+            None
+        };
+        Some(promoted.unwrap_or(piece))
+    }
+
     /// Whether a move takes a piece.
     #[inline(always)]
     pub fn is_capture(&self, mv: Move) -> bool {

@@ -107,15 +107,7 @@ impl TranspositionTable {
     /// Asks the processor to fetch the place of a key that will be probed soon.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        let cluster: *const Cluster = self.cluster(key);
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a prefetch is a hint without effect on memory, and the address is that of a reference.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(cluster.cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = cluster;
+        memory::prefetch::<Cluster>(self.cluster(key));
     }
 
     /// What is known of the position with this key.

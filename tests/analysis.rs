@@ -11,6 +11,7 @@ use hagane::analysis::{
 use hagane::client::{EngineSpec, Interrupt};
 use hagane::position::Position;
 use hagane::record::{Action, Comment, Document, Encoding, Handicap, NodeId, Record, Start};
+use hagane::training::random::Random;
 use hagane::types::{Color, Move};
 
 const GAME: &str = "手合割：平手\n先手：森<b>\n後手：</script>\n手数----指手---------消費時間--\n*開始局面\n   1 ７六歩(77)   ( 0:02/00:00:02)\n\
@@ -708,17 +709,15 @@ fn two_games_at_once_take_half_the_time() {
 }
 
 /// Moves at random from a position, the same each time.
-fn wander(position: &mut Position, plies: usize, mut seed: u64) -> Vec<Move> {
+fn wander(position: &mut Position, plies: usize, seed: u64) -> Vec<Move> {
+    let mut random = Random::new(seed);
     let mut line = Vec::new();
     while line.len() < plies {
         let moves = position.legal_moves();
         if moves.is_empty() {
             break;
         }
-        seed = seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let mv = moves[(seed >> 33) as usize % moves.len()];
+        let mv = moves[random.below(moves.len())];
         position.do_move(mv);
         line.push(mv);
     }

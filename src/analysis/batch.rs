@@ -77,6 +77,8 @@ pub struct FileOutcome {
     pub analyzed: usize,
     /// Positions that had been analysed before.
     pub skipped: usize,
+    /// How often the engine failed, each time at a position that was left out.
+    pub failures: usize,
     /// What could not be analysed or written, one sentence each.
     pub notes: Vec<String>,
     /// Time between `go` and the answers.
@@ -173,6 +175,7 @@ struct State {
     /// There wherever the file was read.
     document: Option<Document>,
     notes: Vec<String>,
+    failures: usize,
     analyzed: usize,
     thinking: Duration,
     elapsed: Duration,
@@ -199,6 +202,7 @@ impl File {
             state: Mutex::new(State {
                 document: None,
                 notes: Vec::new(),
+                failures: 0,
                 analyzed: 0,
                 thinking: Duration::ZERO,
                 elapsed: Duration::ZERO,
@@ -320,6 +324,7 @@ impl File {
             result,
             analyzed: state.analyzed,
             skipped: self.skipped,
+            failures: state.failures,
             notes: state.notes,
             thinking: state.thinking,
             elapsed: state.elapsed,
@@ -367,7 +372,10 @@ impl Task<'_> {
                 false => "",
             };
             let note = format!("failed at move {ply}{game}: {error}{rest}");
-            lock(&self.file.state).notes.push(note);
+            let mut state = lock(&self.file.state);
+            state.failures += 1;
+            state.notes.push(note);
+            drop(state);
             match next {
                 Ok(engine) if !gives_up => thinker = engine,
                 next => break next.ok(),

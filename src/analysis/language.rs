@@ -43,23 +43,16 @@ impl Language {
             Evaluation::Cp(cp) => return format!("{cp:+}"),
             Evaluation::Mate { winner, plies } => (winner, plies),
         };
+        let side = match (self, winner) {
+            (Self::Japanese, Color::Black) => "先手勝ち",
+            (Self::Japanese, Color::White) => "後手勝ち",
+            (Self::English, Color::Black) => "Black wins",
+            (Self::English, Color::White) => "White wins",
+        };
         match (self, plies) {
-            (Self::Japanese, plies) => {
-                let side = if winner == Color::Black {
-                    "先手勝ち"
-                } else {
-                    "後手勝ち"
-                };
-                plies.map_or_else(|| side.to_owned(), |plies| format!("{side} {plies}手"))
-            }
-            (Self::English, plies) => {
-                let side = if winner == Color::Black {
-                    "Black wins"
-                } else {
-                    "White wins"
-                };
-                plies.map_or_else(|| side.to_owned(), |plies| format!("{side} in {plies}"))
-            }
+            (_, None) => side.to_owned(),
+            (Self::Japanese, Some(plies)) => format!("{side} {plies}手"),
+            (Self::English, Some(plies)) => format!("{side} in {plies}"),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::bitboard::{Bitboard, attacks};
 use crate::position::Position;
-use crate::types::{Color, Move, Piece, PieceType};
+use crate::types::{Color, Move, PieceType};
 
 use super::number::{Number, UNIT};
 
@@ -41,7 +41,7 @@ pub(super) fn after_attack(pos: &Position, mv: Move, flights: Bitboard) -> (Numb
         }
     }
     if flights.any() {
-        let free = match placed(pos, mv) {
+        let free = match pos.placed_piece(mv) {
             Some(piece) => {
                 let taken = attacks(piece, mv.to(), pos.occupied());
                 flights & !taken & !Bitboard::from_square(mv.to())
@@ -51,19 +51,6 @@ pub(super) fn after_attack(pos: &Position, mv: Move, flights: Bitboard) -> (Numb
         pn += free.count() * UNIT;
     }
     (pn, dn)
-}
-
-/// The piece that stands on the destination after a move.
-fn placed(pos: &Position, mv: Move) -> Option<Piece> {
-    if let Some(kind) = mv.dropped() {
-        return Some(Piece::new(pos.side_to_move(), kind));
-    }
-    let piece = pos.piece_on(mv.from()?)?;
-    Some(if mv.is_promotion() {
-        piece.promoted().unwrap_or(piece)
-    } else {
-        piece
-    })
 }
 
 /// Proof and disproof number of the unknown position after a defender's move: captures and covered interpositions

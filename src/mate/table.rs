@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use super::key::NodeKey;
 use super::number::{INFINITE, MateLen, Number};
-use crate::tt::memory::Memory;
+use crate::tt::memory::{self, Memory};
 use crate::types::{Hand, Move};
 
 /// Entries of a page; their numbers fit a byte, 0 means none. With them a page takes 16 KiB.
@@ -320,19 +320,6 @@ impl PageData {
     }
 }
 
-/// Fetches a cache line ahead of its use.
-#[inline(always)]
-fn fetch(address: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch reads nothing and faults nowhere.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}
-
 impl Table {
     /// A table of about `megabytes` (at least a few pages), or of less where the system has not as much. The system gives
     /// the memory as it is filled.
@@ -474,7 +461,7 @@ impl Table {
     pub(super) fn prefetch(&self, board: u64) {
         let page: *const Page = self.page_of(board);
         let head = std::mem::offset_of!(PageData, heads) + PageData::chain(board);
-        fetch(
+        memory::prefetch(
             page.cast::<u8>()
                 .wrapping_add(std::mem::offset_of!(Page, data) + head),
         );
@@ -489,7 +476,7 @@ impl Table {
         self.with(board, |page| {
             let index = page.heads[PageData::chain(board)] as usize;
             let entry: *const Entry = page.entries.as_ptr();
-            fetch(entry.wrapping_add(index).wrapping_sub(1).cast());
+            memory::prefetch(entry.wrapping_add(index).wrapping_sub(1));
         });
     }
 

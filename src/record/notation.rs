@@ -105,34 +105,57 @@ pub fn move_in_japanese(before: &Diagram, mv: Move, last_to: Option<Square>) -> 
     tail.push_str(&distinction(before, mv, kind));
     if mv.is_promotion() {
         tail.push('成');
-    } else if let Some(from) = mv.from() {
-        let turn = before.turn();
-        let zone = from.in_promotion_zone(turn) || mv.to().in_promotion_zone(turn);
-        if zone && kind.promoted().is_some() {
-            tail.push_str("不成");
-        }
+    } else if declines_promotion(before, mv, kind) {
+        tail.push_str("不成");
     }
     let short = tail.chars().count() == 1;
-    let mark = match before.turn() {
+    let mark = side_mark(before.turn());
+    format!("{mark}{}{tail}", destination(mv.to(), last_to, short))
+}
+
+/// The mark before a side's moves.
+pub(super) const fn side_mark(color: Color) -> char {
+    match color {
         Color::Black => '▲',
         Color::White => '△',
-    };
-    format!("{mark}{}{tail}", destination(mv.to(), last_to, short))
+    }
+}
+
+/// Whether a move of a kind of piece could promote it and does not.
+pub(super) fn declines_promotion(before: &Diagram, mv: Move, kind: PieceType) -> bool {
+    let turn = before.turn();
+    let in_zone = |square: Square| square.in_promotion_zone(turn);
+    !mv.is_promotion()
+        && kind.promoted().is_some()
+        && mv
+            .from()
+            .is_some_and(|from| in_zone(from) || in_zone(mv.to()))
 }
 
 /// A line of play in KI2's form, ending before the first move that cannot be carried out.
 pub fn line_in_japanese(start: &Diagram, moves: &[Move], last_to: Option<Square>) -> String {
+    words_of_line(start, moves, last_to, move_in_japanese).concat()
+}
+
+/// A line of play move by move, ending before the first move that cannot be carried out; a word is made of the diagram
+/// before the move, the move, and the destination of the move before it.
+pub(super) fn words_of_line(
+    start: &Diagram,
+    moves: &[Move],
+    last_to: Option<Square>,
+    word: impl Fn(&Diagram, Move, Option<Square>) -> String,
+) -> Vec<String> {
     let (mut diagram, mut last_to) = (start.clone(), last_to);
-    let mut text = String::new();
+    let mut words = Vec::new();
     for &mv in moves {
-        let word = move_in_japanese(&diagram, mv, last_to);
+        let text = word(&diagram, mv, last_to);
         if diagram.apply(mv).is_err() {
             break;
         }
-        text.push_str(&word);
+        words.push(text);
         last_to = Some(mv.to());
     }
-    text
+    words
 }
 
 /// Reads a line of play in KI2's form (or with KIF's origins) from a diagram, as far as it can be read.

@@ -2,17 +2,13 @@
 //! for the ranks).
 
 use super::Diagram;
-use super::notation::{candidates, moved_kind};
+use super::notation::{candidates, declines_promotion, moved_kind, side_mark, words_of_line};
 use crate::types::{Color, Move, Piece};
 
 /// Western notation of a move with its side's mark: `▲P-7f`, `△Sx2b`. The origin stands where another piece of the same
 /// kind could go there too, `+` where the piece promotes, `=` where it could.
 pub fn move_in_english(before: &Diagram, mv: Move) -> String {
-    let (turn, to) = (before.turn(), mv.to());
-    let mark = match turn {
-        Color::Black => '▲',
-        Color::White => '△',
-    };
+    let (mark, to) = (side_mark(before.turn()), mv.to());
     let kind = moved_kind(before, mv);
     let letter = Piece::new(Color::Black, kind);
     let Some(from) = mv.from() else {
@@ -24,27 +20,22 @@ pub fn move_in_english(before: &Diagram, mv: Move) -> String {
         String::new()
     };
     let capture = if before.piece(to).is_some() { 'x' } else { '-' };
-    let zone = from.in_promotion_zone(turn) || to.in_promotion_zone(turn);
-    let promotion = match (mv.is_promotion(), zone && kind.promoted().is_some()) {
-        (true, _) => "+",
-        (false, true) => "=",
-        (false, false) => "",
+    let promotion = if mv.is_promotion() {
+        "+"
+    } else if declines_promotion(before, mv, kind) {
+        "="
+    } else {
+        ""
     };
     format!("{mark}{letter}{origin}{capture}{to}{promotion}")
 }
 
 /// A line of play in Western notation, ending before the first move that cannot be carried out.
 pub fn line_in_english(start: &Diagram, moves: &[Move]) -> String {
-    let mut diagram = start.clone();
-    let mut words = Vec::new();
-    for &mv in moves {
-        let word = move_in_english(&diagram, mv);
-        if diagram.apply(mv).is_err() {
-            break;
-        }
-        words.push(word);
-    }
-    words.join(" ")
+    words_of_line(start, moves, None, |before, mv, _| {
+        move_in_english(before, mv)
+    })
+    .join(" ")
 }
 
 #[cfg(test)]

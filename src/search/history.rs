@@ -4,7 +4,7 @@
 //! average in which the recent weighs most. The tables are zeros that the system gives when they are first used.
 
 use crate::position::Position;
-use crate::types::{Color, Move, PieceType, Score, Square};
+use crate::types::{Color, Move, Piece, PieceType, Score, Square};
 
 use super::keys::Keys;
 use super::params as p;
@@ -35,14 +35,7 @@ const CONTINUATIONS: [(usize, i32); 6] =
 /// A piece and where it went: an index below [`PIECE_TO`].
 #[inline(always)]
 pub(super) fn piece_to(position: &Position, mv: Move) -> usize {
-    let piece = position.moved_piece(mv).map_or(0, |piece| {
-        let placed = if mv.is_promotion() {
-            piece.promoted()
-        } else {
-            None
-        };
-        placed.unwrap_or(piece).index()
-    });
+    let piece = position.placed_piece(mv).map_or(0, Piece::index);
     piece * Square::COUNT + mv.to().index()
 }
 

@@ -132,19 +132,11 @@ fn refutations_and_current_lines_come_only_when_asked_for() {
     client.say("setoption name USI_ShowRefutations value true");
     client.say("setoption name USI_ShowCurrLine value true");
     let answer = client.go("go movetime 2500");
-    assert!(
-        answer
-            .infos
-            .iter()
-            .any(|info| info.starts_with("info refutation ")),
-        "refutations"
-    );
-    assert!(
-        answer
-            .infos
-            .iter()
-            .any(|info| info.starts_with("info currline 1 ")),
-        "current lines"
-    );
+    for extra in ["info refutation ", "info currline 1 "] {
+        assert!(
+            answer.infos.iter().any(|info| info.starts_with(extra)),
+            "{extra}"
+        );
+    }
     client.quit();
 }
