@@ -23,6 +23,7 @@ mod session;
 use std::io::{self, Read, Write};
 use std::time::Instant;
 
+use crate::clock;
 use crate::engine::Report;
 use crate::mate;
 
@@ -67,6 +68,7 @@ pub fn run(
     let (sender, events) = crossbeam_channel::unbounded();
     let mut session = session::Session::new(sender.clone(), output, journal);
     reader::spawn(input, sender)?;
+    clock::prefer_promptness();
     session.run(&events);
     Ok(())
 }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use crossbeam_channel::{Sender, never, select, unbounded};
 
 use crate::client::Interrupt;
+use crate::clock;
 
 use super::journal::{Journal, JournalError};
 use super::openings::{Openings, OpeningsError};
@@ -205,6 +206,7 @@ impl Books<'_> {
                 let spawned = thread::Builder::new()
                     .name(format!("game-{number}"))
                     .spawn_scoped(scope, move || {
+                        clock::prefer_promptness();
                         let worker = Worker::new(setup, openings, stopped.clone());
                         work(worker, &stopped, shared, schedule, &sender);
                     });

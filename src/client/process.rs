@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, at, bounded, never, select, unbounded};
 
+use crate::clock;
+
 use super::reply::{Info, after};
 use super::{ClientError, EngineSpec, Fault, Interrupt};
 
@@ -105,9 +107,10 @@ impl Process {
         let reader = || thread::Builder::new().stack_size(256 << 10);
         if let Some(stdout) = stdout {
             let shared = Arc::clone(&process.shared);
-            reader()
-                .name("engine-out".into())
-                .spawn(move || read_output(stdout, &shared, &sender))?;
+            reader().name("engine-out".into()).spawn(move || {
+                clock::prefer_promptness();
+                read_output(stdout, &shared, &sender)
+            })?;
         }
         if let Some(stderr) = stderr {
             let shared = Arc::clone(&process.shared);
