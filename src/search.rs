@@ -4,15 +4,20 @@
 //! alone). The first worker, number 0, keeps the clock and reports.
 
 mod control;
+mod formulas;
 mod history;
 mod keys;
+mod known;
+mod learning;
 mod move_picker;
 mod negamax;
 pub mod params;
+mod probcut;
 mod quiescence;
 mod report;
 mod root;
 mod rules;
+mod selectivity;
 mod time;
 
 use std::sync::Arc;
@@ -360,10 +365,7 @@ impl Worker {
         let mut usual = MoveList::new();
         self.position.generate(Generate::Legal, &mut usual);
         self.root_all_moves = job.root_moves.iter().any(|mv| !usual.contains(mv));
-        let factor = f64::from(params::reduction_factor()) / 128.0;
-        for (i, entry) in self.reductions.iter_mut().enumerate().skip(1) {
-            *entry = (factor * (i as f64).ln()) as i32;
-        }
+        self.reductions = formulas::reduction_logarithms();
         self.deepen(job);
         job.counters[self.id].0.store(self.nodes, Relaxed);
         Outcome {

@@ -402,12 +402,17 @@ fn is_pointless(position: &Position, mv: Move) -> bool {
     }
 }
 
+/// What a move captures, in exchanges.
+#[inline(always)]
+pub(super) fn victim_value(position: &Position, mv: Move) -> i32 {
+    position
+        .piece_on(mv.to())
+        .map_or(0, |piece| exchange_value(piece.piece_type()))
+}
+
 /// What a noisy move gains at once: the victim, and the pawn that becomes a gold.
 #[inline(always)]
 pub(super) fn gain(position: &Position, mv: Move) -> i32 {
-    let victim = position
-        .piece_on(mv.to())
-        .map_or(0, |piece| exchange_value(piece.piece_type()));
     let promotion = if mv.is_promotion() {
         position.moved_piece(mv).map_or(0, |piece| {
             let kind = piece.piece_type();
@@ -418,7 +423,7 @@ pub(super) fn gain(position: &Position, mv: Move) -> i32 {
     } else {
         0
     };
-    victim + promotion
+    victim_value(position, mv) + promotion
 }
 
 #[inline(always)]

@@ -1,10 +1,11 @@
 //! Quiescence: captures and promotions until the position is quiet, every answer to a check, and quiet checks at its root.
 
-use crate::position::{CheckInfo, exchange_value};
+use crate::position::CheckInfo;
 use crate::tt::{DEPTH_NONE, Entry};
 use crate::types::{Bound, Depth, MAX_PLY, Move, Score};
 
 use super::history::{corrected, piece_to};
+use super::known::{Known, to_table};
 use super::move_picker::{MovePicker, View, gain, is_noisy};
 use super::params as p;
 use super::{BASE, Job, Node, Worker};
@@ -55,17 +56,16 @@ impl Worker {
         // Step 2: the table.
         let key = self.position.key();
         let entry = job.table.probe(key);
-        let table_score = entry.and_then(|entry| entry.bound.map(|_| from_table(entry.score, ply)));
-        if let (false, Some(entry), Some(score)) = (N::PV, entry, table_score)
-            && entry.depth >= DEPTH_CAPTURES
-            && bounds(entry.bound, score >= beta)
+        let known = Known::new(entry, ply);
+        if let (false, Some(score)) = (N::PV, known.score)
+            && known.depth >= DEPTH_CAPTURES
+            && known.bounds(score >= beta)
         {
             return score;
         }
-        let was_pv = entry.is_some_and(|entry| entry.is_pv);
 
         // Step 3: wins at hand. The table has them already where the position is known.
-        if entry.is_none() {
+        if !known.hit {
             if self.position.declaration(job.rules.entering_king).is_some() {
                 return Score::mate_in(ply + 1);
             }
@@ -84,16 +84,14 @@ impl Worker {
         if !in_check {
             let keys = self.keys.now();
             let correction = self.correction(&keys, f);
-            let raw = entry
-                .and_then(|entry| entry.eval)
-                .unwrap_or_else(|| self.evaluate(job));
+            let raw = known.eval.unwrap_or_else(|| self.evaluate(job));
             raw_eval = Some(raw);
             let eval = corrected(raw, correction);
             self.frames[f].static_eval = eval;
             best = eval;
-            if let (Some(entry), Some(score)) = (entry, table_score)
+            if let Some(score) = known.score
                 && !score.is_decisive()
-                && bounds(entry.bound, score > best)
+                && known.bounds(score > best)
             {
                 best = score;
             }
@@ -101,7 +99,7 @@ impl Worker {
                 if !best.is_decisive() {
                     best = Score((best.0 + beta.0) / 2);
                 }
-                if entry.is_none() {
+                if !known.hit {
                     let entry = Entry {
                         mv: None,
                         score: to_table(best, ply),
@@ -222,51 +220,9 @@ impl Worker {
             bound: Some(bound),
             eval: raw_eval,
             depth: DEPTH_CAPTURES + i32::from(with_checks || in_check),
-            is_pv: was_pv,
+            is_pv: known.was_pv,
         };
         job.table.store(key, entry);
         best
     }
-}
-
-/// Whether a bound says something about a value that is high (at least or above some bar), or low.
-#[inline(always)]
-pub(super) fn bounds(bound: Option<Bound>, high: bool) -> bool {
-    match bound {
-        Some(Bound::Exact) => true,
-        Some(Bound::Lower) => high,
-        Some(Bound::Upper) => !high,
-        None => false,
-    }
-}
-
-/// Mates are stored as distances from their node, and used as distances from the root.
-pub(super) fn from_table(score: Score, ply: usize) -> Score {
-    if score.is_win() {
-        score - ply as i32
-    } else if score.is_loss() {
-        score + ply as i32
-    } else {
-        score
-    }
-}
-
-/// The inverse of [`from_table`].
-pub(super) fn to_table(score: Score, ply: usize) -> Score {
-    if score.is_win() {
-        score + ply as i32
-    } else if score.is_loss() {
-        score - ply as i32
-    } else {
-        score
-    }
-}
-
-/// What stands to be captured, in exchanges.
-#[inline(always)]
-pub(super) fn victim_value(worker: &Worker, mv: Move) -> i32 {
-    worker
-        .position
-        .piece_on(mv.to())
-        .map_or(0, |piece| exchange_value(piece.piece_type()))
 }
