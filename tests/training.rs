@@ -8,6 +8,7 @@ use hagane::position::Position;
 use hagane::training::convert::{Converted, convert};
 use hagane::training::fit::batch::{Batch, Blend};
 use hagane::training::fit::inputs::{Inputs, phase};
+use hagane::training::fit::loss::expectation;
 use hagane::training::fit::shape::Shape;
 use hagane::training::fit::{self, checkpoint, export};
 use hagane::training::game::{Ending, Game};
@@ -18,7 +19,7 @@ use hagane::training::placement::Placement;
 use hagane::training::random::Random;
 use hagane::training::record::{Hcpe, Labelled, Psv};
 use hagane::training::shard::{self, Shard, ShardError};
-use hagane::training::variation::vary;
+use hagane::training::variation::{self, Handmade, Judge, Searched, vary};
 use hagane::training::{source, stats};
 use hagane::types::{Color, Move, Score};
 
@@ -477,37 +478,123 @@ fn trainer_and_engine_see_the_same_inputs() {
     }
 }
 
+/// The variations of some games, and what they are made of.
+fn variations(
+    folder: &Path,
+    name: &str,
+    nodes: u64,
+    judge: impl Fn() -> Box<dyn Judge> + Sync,
+) -> (u64, Result<Vec<PathBuf>, source::SourceError>) {
+    let settings = variation::Settings {
+        seed: 1,
+        share: 0.5,
+        copies: 2,
+        nodes,
+        evaluation: "test".to_owned(),
+    };
+    let target = folder.join(name);
+    let games = [folder.join("a.shard"), folder.join("b.shard")];
+    let written = vary(&games, &settings, &target, judge, |_, _, _| {}).unwrap();
+    (written, source::files(&[target]))
+}
+
+fn all_bytes(files: &[PathBuf]) -> Vec<u8> {
+    files
+        .iter()
+        .flat_map(|file| std::fs::read(file).unwrap())
+        .collect()
+}
+
 #[test]
 fn variations_carry_the_value_of_the_evaluation() {
     let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
     let games = some_games();
-    std::fs::write(path("a.shard"), shard::encode(&games).unwrap()).unwrap();
-    let written = vary(&[path("a.shard")], 2, 1, &path("b.psv")).unwrap();
-    assert_eq!(
-        vary(&[path("a.shard")], 2, 1, &path("c.psv")).unwrap(),
-        written
-    );
-    assert!(std::fs::read(path("b.psv")).unwrap() == std::fs::read(path("c.psv")).unwrap());
+    for name in ["a.shard", "b.shard"] {
+        std::fs::write(folder.path().join(name), shard::encode(&games).unwrap()).unwrap();
+    }
+    let made = |name: &str| variations(folder.path(), name, 0, || Box::new(Handmade));
+    let (written, files) = made("static");
+    let files = files.unwrap();
+    assert_eq!(files.len(), 2);
+    // Twice two variations of half the positions; those in check have no static value.
     let all = 2 * games
         .iter()
         .map(|game| game.moves.len() as u64)
         .sum::<u64>();
-    assert!(written > all / 2 && written < all, "{written} of {all}");
+    assert!(
+        written > all / 2 && written < all * 5 / 4,
+        "{written} of {all}"
+    );
     let mut seen = 0;
-    source::read(&path("b.psv"), |labelled, _| {
-        let sfen = format!("{} {}", labelled.position.to_sfen(), labelled.ply);
-        let position = Position::from_sfen(&sfen).expect("a legal position");
-        assert!(!position.in_check());
-        assert_eq!(
-            evaluate(&position),
-            Score(i32::from(labelled.score)),
-            "{sfen}"
-        );
-        seen += 1;
-    })
-    .unwrap();
+    for file in &files {
+        source::read(file, |labelled, _| {
+            let sfen = format!("{} {}", labelled.position.to_sfen(), labelled.ply);
+            let position = Position::from_sfen(&sfen).expect("a legal position");
+            assert!(!position.in_check());
+            assert_eq!(
+                evaluate(&position),
+                Score(i32::from(labelled.score)),
+                "{sfen}"
+            );
+            seen += 1;
+        })
+        .unwrap();
+    }
     assert_eq!(seen, written);
+
+    // The same again, also after a run that was killed when it had made one file only.
+    let bytes = all_bytes(&files);
+    assert_eq!(all_bytes(&made("again").1.unwrap()), bytes);
+    std::fs::remove_file(&files[0]).unwrap();
+    assert_eq!(made("static").0, written);
+    assert_eq!(all_bytes(&files), bytes);
+}
+
+#[test]
+fn variations_valued_by_a_search_are_quiet() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.shard", "b.shard"] {
+        std::fs::write(
+            folder.path().join(name),
+            shard::encode(&some_games()).unwrap(),
+        )
+        .unwrap();
+    }
+    let search = || -> Box<dyn Judge> { Box::new(Searched(Greedy::default())) };
+    let (written, files) = variations(folder.path(), "searched", 5, search);
+    assert!(written > 20);
+    let mut seen = 0;
+    for file in files.unwrap() {
+        source::read(&file, |labelled, _| {
+            let sfen = format!("{} {}", labelled.position.to_sfen(), labelled.ply);
+            let position = Position::from_sfen(&sfen).expect("a legal position");
+            let best = labelled.best.expect("a best move");
+            assert!(!position.in_check() && !position.is_capture(best) && !best.is_promotion());
+            let (again, score) = Greedy::default().think(&position).unwrap();
+            assert_eq!((again, score.0), (best, i32::from(labelled.score)));
+            seen += 1;
+        })
+        .unwrap();
+    }
+    assert_eq!(seen, written);
+
+    // Other settings do not go on in the same folder.
+    let other = variation::Settings {
+        seed: 2,
+        share: 0.5,
+        copies: 2,
+        nodes: 5,
+        evaluation: "test".to_owned(),
+    };
+    let error = vary(
+        &[folder.path().join("a.shard")],
+        &other,
+        &folder.path().join("searched"),
+        search,
+        |_, _, _| {},
+    )
+    .unwrap_err();
+    assert!(error.to_string().contains("made otherwise"), "{error}");
 }
 
 #[test]
@@ -533,7 +620,12 @@ fn batches_keep_every_position_with_its_target() {
     assert_eq!(batch.len(), records.len());
     assert_eq!(batch.stack_sizes.iter().sum::<usize>(), records.len());
     for (index, &origin) in batch.origin.iter().enumerate() {
-        let result = f32::from(records[origin as usize].result());
-        assert_eq!(batch.targets[index], (result + 1.0) / 2.0);
+        let record = &records[origin as usize];
+        let target = match record.result() {
+            // A draw says nothing: there the score counts, whatever its weight.
+            0 => expectation(f32::from(record.score()), 400.0),
+            result => (f32::from(result) + 1.0) / 2.0,
+        };
+        assert_eq!(batch.targets[index], target);
     }
 }

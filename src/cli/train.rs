@@ -14,7 +14,7 @@ use crate::training::fit::{self, checkpoint, export};
 use crate::training::generate::{self, Thinker};
 use crate::training::shard::write_whole;
 use crate::training::thinker::{self, Searcher};
-use crate::training::variation::vary;
+use crate::training::variation::{self, Handmade, Judge, Searched, vary};
 use crate::training::{source, stats};
 
 /// Makes networks: self-play games, their conversion and statistics, and the training itself.
@@ -223,19 +223,32 @@ impl Stats {
     }
 }
 
-/// Makes many cheap positions for a first network: positions of games after up to two random moves, with the value of
-/// the evaluation made by hand. Train on them with --lambda 1 --with-checks --with-captures, then go on with games (--initial).
+/// Makes positions that games do not show: those of games after up to two random moves, with the value of the evaluation
+/// made by hand (for a first network: train on them with --lambda 1 --with-checks, then go on with games) or of a search
+/// (--nodes). May be stopped at any time; the same command goes on where it stopped.
 #[derive(Args)]
 struct Vary {
     /// Shards, or folders with a manifest
     #[arg(required = true)]
     sources: Vec<PathBuf>,
-    /// The file to write (.psv)
+    /// The folder to write to: a file (.psv) for each shard
     #[arg(long, short)]
     output: PathBuf,
-    /// Variations of each position
+    /// Share of the games' positions that are varied
+    #[arg(long, default_value_t = 1.0)]
+    share: f32,
+    /// Variations of each of them
     #[arg(long, default_value_t = 4)]
     copies: usize,
+    /// Nodes of the search that values a position, 0 for the static value of the evaluation made by hand
+    #[arg(long, default_value_t = 0)]
+    nodes: u64,
+    /// The network that evaluates in the search [default: the evaluation made by hand]
+    #[arg(long, requires = "nodes")]
+    network: Option<PathBuf>,
+    /// Threads; the positions are the same for any number
+    #[arg(long, default_value_t = default_threads())]
+    threads: usize,
     /// Seed of the random moves
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -243,10 +256,55 @@ struct Vary {
 
 impl Vary {
     fn run(self) -> anyhow::Result<()> {
-        let written = vary(&self.sources, self.copies, self.seed, &self.output)?;
+        ensure!(self.threads > 0, "--threads must be at least 1");
+        ensure!(
+            (0.0..=1.0).contains(&self.share),
+            "--share must lie in 0..=1"
+        );
+        let search = generate::Settings {
+            nodes: self.nodes,
+            hash: 1,
+            ..generate::Settings::default()
+        };
+        let (evaluator, evaluation) = thinker::evaluation(self.network.as_deref())?;
+        // Here, where a table that cannot be had is still an error; a thread makes its own of the same size.
+        Searcher::new(&search, evaluator.clone())?;
+        let judge = || -> Box<dyn Judge> {
+            match Searcher::new(&search, evaluator.clone()) {
+                Ok(searcher) if self.nodes > 0 => Box::new(Searched(searcher)),
+                _ => Box::new(Handmade),
+            }
+        };
+        let settings = variation::Settings {
+            seed: self.seed,
+            share: self.share,
+            copies: self.copies,
+            nodes: self.nodes,
+            evaluation,
+        };
+        let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template(
+            "{wide_bar} {pos}/{len} files, {msg}, {eta} left",
+        )?);
+        let start = std::time::Instant::now();
+        let show = |done: usize, all: usize, positions: u64| {
+            let rate = positions as f64 / start.elapsed().as_secs_f64();
+            let text = format!("{positions} positions, {rate:.0} positions/s");
+            // Without a terminal a line takes the bar's place.
+            if bar.is_hidden() {
+                eprintln!("{done} of {all} files, {text}");
+            }
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+            bar.set_message(text);
+        };
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()?;
+        let held = pool.install(|| vary(&self.sources, &settings, &self.output, judge, show))?;
+        bar.finish_and_clear();
         writeln!(
             stdout().lock(),
-            "{written} positions written to {}",
+            "{held} positions in {}",
             self.output.display()
         )?;
         Ok(())
@@ -300,7 +358,7 @@ struct Fit {
     /// Positions over which the learning rate rises
     #[arg(long, default_value_t = 1_000_000)]
     warm_up: u64,
-    /// Weight of scores against results, 0..=1
+    /// Weight of scores against results, 0..=1; a drawn game says nothing, there the score alone counts
     #[arg(long, default_value_t = 0.8)]
     lambda: f32,
     /// The same at the end [default: as at the beginning]

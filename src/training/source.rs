@@ -48,9 +48,14 @@ pub enum SourceError {
     },
     /// A file's ending says nothing about what is in it.
     #[error(
-        "{0}: not training data by its name (expected .shard, .psv, .bin or .hcpe, or a folder with a manifest)"
+        "{0}: not training data by its name (expected .shard, .psv, .bin or .hcpe, or a folder with such files)"
     )]
     Unknown(PathBuf),
+    /// A folder holds variations of other games or settings.
+    #[error(
+        "{0} holds variations made otherwise; continue with the same settings or choose another folder"
+    )]
+    Different(PathBuf),
     /// A folder's manifest is damaged.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
@@ -79,19 +84,43 @@ pub enum SourceError {
     },
 }
 
-/// The files that paths stand for: files themselves, and the finished shards of folders.
+/// The files that paths stand for: files themselves, the finished shards of folders with a manifest, and all record
+/// files of other folders.
 pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, SourceError> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            let manifest =
-                Manifest::read(path)?.ok_or_else(|| SourceError::Unknown(path.clone()))?;
-            files.extend(manifest.shards.iter().map(|entry| path.join(&entry.file)));
+            match Manifest::read(path)? {
+                Some(manifest) => {
+                    files.extend(manifest.shards.iter().map(|entry| path.join(&entry.file)));
+                }
+                None => files.extend(records_in(path)?),
+            }
         } else if Kind::of(path).is_some() {
             files.push(path.clone());
         } else {
             return Err(SourceError::Unknown(path.clone()));
         }
+    }
+    Ok(files)
+}
+
+/// The record files of a folder, by name. There must be one at least.
+fn records_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
+    let io = |source| SourceError::Io {
+        path: folder.to_owned(),
+        source,
+    };
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(io)? {
+        let path = entry.map_err(io)?.path();
+        if matches!(Kind::of(&path), Some(Kind::Psv | Kind::Hcpe)) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        return Err(SourceError::Unknown(folder.to_owned()));
     }
     Ok(files)
 }

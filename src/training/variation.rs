@@ -1,13 +1,15 @@
-//! Many cheap positions for a first network: those of games, varied by random moves, with the value that the evaluation
-//! made by hand gives them.
+//! Positions that games do not show: those of games, varied by up to two random moves, with a value of their own.
 //!
-//! A network that has learned to say what the hand-made evaluation says starts from its level, not from nothing; scores
-//! of searches and results of games then teach it more than the evaluation knows. Such labels cost microseconds.
+//! A search looks mostly at bad moves, and games hold good ones only. Two judges give the values: the evaluation made by
+//! hand, whose labels cost microseconds (a network that has learned to say the same starts from its level, not from
+//! nothing), and a search, whose labels say what the evaluation does not know.
 
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
+use super::generate::Thinker;
 use super::placement::Placement;
 use super::random::Random;
 use super::record::{Labelled, Psv};
@@ -15,36 +17,150 @@ use super::shard::{Shard, write_whole};
 use super::source::{self, SourceError};
 use crate::evaluation::evaluate;
 use crate::position::Position;
+use crate::types::{Move, Score};
 
-/// Writes variations of the games of shards as records: `copies` of each position, after no, one or two random moves.
-/// Positions in check have no static value and are left out. Returns how many were written.
-pub fn vary(
-    sources: &[PathBuf],
-    copies: usize,
-    seed: u64,
-    target: &Path,
-) -> Result<u64, SourceError> {
-    let files = source::files(sources)?;
-    let parts: Vec<Vec<u8>> = files
-        .par_iter()
-        .enumerate()
-        .map(|(number, path)| vary_file(path, copies, &mut Random::for_item(seed, number as u64)))
-        .collect::<Result<_, SourceError>>()?;
-    let bytes = parts.concat();
-    write_whole(target, &bytes).map_err(|source| SourceError::Io {
-        path: target.to_owned(),
-        source,
-    })?;
-    Ok((bytes.len() / Psv::SIZE) as u64)
+/// The file in the folder of variations that says how they were made.
+pub const FILE: &str = "variations.json";
+/// After so many captures or promotions in a row a position is given up as not quiet.
+const FORCED_MOVES: usize = 4;
+
+/// Which variations are made, and of what.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Settings {
+    /// Seed of the random moves.
+    pub seed: u64,
+    /// The share of the games' positions that are varied.
+    pub share: f32,
+    /// Variations of each of them.
+    pub copies: usize,
+    /// Nodes of the search that values a position, 0 for the static evaluation.
+    pub nodes: u64,
+    /// What evaluates.
+    pub evaluation: String,
 }
 
-fn vary_file(path: &Path, copies: usize, random: &mut Random) -> Result<Vec<u8>, SourceError> {
+/// Gives a position its value.
+pub trait Judge {
+    /// Prepares for the variations of another game.
+    fn new_game(&mut self) {}
+    /// The value for the side to move and the best move, if one is known. A judge may first make moves that the position
+    /// forces. `None` where it has no quiet position to value.
+    fn judge(&mut self, position: &mut Position) -> Option<(Score, Option<Move>)>;
+}
+
+/// Values positions by the evaluation made by hand. In check there is no static value.
+pub struct Handmade;
+
+impl Judge for Handmade {
+    fn judge(&mut self, position: &mut Position) -> Option<(Score, Option<Move>)> {
+        (!position.in_check()).then(|| (evaluate(position), None))
+    }
+}
+
+/// Values positions by a search. While the best move captures, promotes or answers a check it is made, and the position
+/// after it is valued: a network is asked about quiet positions, and material that hangs after a random move is gone then.
+pub struct Searched<T>(pub T);
+
+impl<T: Thinker> Judge for Searched<T> {
+    fn new_game(&mut self) {
+        self.0.new_game();
+    }
+
+    fn judge(&mut self, position: &mut Position) -> Option<(Score, Option<Move>)> {
+        for _ in 0..=FORCED_MOVES {
+            let (best, score) = self.0.think(position)?;
+            if !position.in_check() && !position.is_capture(best) && !best.is_promotion() {
+                return Some((score, Some(best)));
+            }
+            position.do_move(best);
+        }
+        None
+    }
+}
+
+/// Makes the variations of the games of shards: a file of records in `folder` for each shard, written whole. What is
+/// there already stays, so a run that was killed goes on where it stopped. `each` hears of every file: how many of how
+/// many are done, and the positions of this run so far. Returns how many positions the folder holds.
+///
+/// # Errors
+/// Damaged shards, a folder that cannot be written or that holds variations made otherwise.
+pub fn vary(
+    sources: &[PathBuf],
+    settings: &Settings,
+    folder: &Path,
+    judge: impl Fn() -> Box<dyn Judge> + Sync,
+    each: impl Fn(usize, usize, u64) + Sync,
+) -> Result<u64, SourceError> {
+    let files = source::files(sources)?;
+    settle(settings, folder)?;
+    let progress = std::sync::Mutex::new((0, 0));
+    let counts: Vec<u64> = files
+        .par_iter()
+        .enumerate()
+        .map(|(number, path)| {
+            let target = folder.join(format!("{number:06}.psv"));
+            let kept = std::fs::metadata(&target).ok();
+            let (bytes, new) = match &kept {
+                Some(kept) => (kept.len(), 0),
+                None => {
+                    let mut random = Random::for_item(settings.seed, number as u64);
+                    let bytes = vary_file(path, settings, judge().as_mut(), &mut random)?;
+                    write_whole(&target, &bytes).map_err(io(&target))?;
+                    (bytes.len() as u64, bytes.len() as u64)
+                }
+            };
+            let mut done = progress
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner());
+            done.0 += 1;
+            done.1 += new / Psv::SIZE as u64;
+            each(done.0, files.len(), done.1);
+            Ok(bytes / Psv::SIZE as u64)
+        })
+        .collect::<Result<_, SourceError>>()?;
+    Ok(counts.iter().sum())
+}
+
+fn io(path: &Path) -> impl FnOnce(std::io::Error) -> SourceError {
+    |source| SourceError::Io {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// Makes the folder, or sees that what is in it was made with the same settings.
+fn settle(settings: &Settings, folder: &Path) -> Result<(), SourceError> {
+    std::fs::create_dir_all(folder).map_err(io(folder))?;
+    let path = folder.join(FILE);
+    match std::fs::read(&path) {
+        Ok(bytes) => match serde_json::from_slice::<Settings>(&bytes) {
+            Ok(earlier) if earlier == *settings => Ok(()),
+            _ => Err(SourceError::Different(folder.to_owned())),
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let text = serde_json::to_string_pretty(settings).unwrap_or_default() + "\n";
+            write_whole(&path, text.as_bytes()).map_err(io(&path))
+        }
+        Err(error) => Err(io(&path)(error)),
+    }
+}
+
+fn vary_file(
+    path: &Path,
+    settings: &Settings,
+    judge: &mut dyn Judge,
+    random: &mut Random,
+) -> Result<Vec<u8>, SourceError> {
     let mut shard = Shard::open(path)?;
     let mut bytes = Vec::new();
     loop {
+        judge.new_game();
         let next = shard.next_game(|position, _, _| {
-            for _ in 0..copies {
-                if let Some(record) = variation(position, random) {
+            if !random.chance(settings.share) {
+                return;
+            }
+            for _ in 0..settings.copies {
+                if let Some(record) = variation(position, judge, random) {
                     bytes.extend_from_slice(&record.0);
                 }
             }
@@ -56,7 +172,7 @@ fn vary_file(path: &Path, copies: usize, random: &mut Random) -> Result<Vec<u8>,
     }
 }
 
-fn variation(position: &Position, random: &mut Random) -> Option<Psv> {
+fn variation(position: &Position, judge: &mut dyn Judge, random: &mut Random) -> Option<Psv> {
     let mut position = position.clone();
     for _ in 0..random.below(3) {
         let mut legal = position.legal_moves().to_vec();
@@ -66,15 +182,15 @@ fn variation(position: &Position, random: &mut Random) -> Option<Psv> {
         legal.sort_unstable();
         position.do_move(legal[random.below(legal.len())]);
     }
-    if position.in_check() {
-        return None;
-    }
+    // Neighbours belong together, as positions of a game do, when records are split for validation.
+    let ply = u16::try_from(position.move_number()).unwrap_or(u16::MAX);
+    let (score, best) = judge.judge(&mut position)?;
     let labelled = Labelled {
         position: Placement::from(&position),
-        score: evaluate(&position).0.clamp(-32000, 32000) as i16,
-        best: None,
-        // Neighbours belong together, as positions of a game do, when records are split for validation.
-        ply: u16::try_from(position.move_number()).unwrap_or(u16::MAX),
+        score: score.0.clamp(-32000, 32000) as i16,
+        best,
+        ply,
+        // Nobody played on from here.
         result: 0,
     };
     Psv::encode(&labelled).ok()

@@ -45,8 +45,14 @@ impl Batch {
                 shape.inputs.active(&position, position.side, friend);
                 shape.inputs.active(&position, !position.side, enemy);
                 let expected = expectation(record.score() as f32, blend.scale);
-                let result = (record.result() as f32 + 1.0) / 2.0;
-                let target = blend.lambda * expected + (1.0 - blend.lambda) * result;
+                let target = match record.result() {
+                    // Drawn, or never played on from: neither says who is better.
+                    0 => expected,
+                    result => {
+                        let result = (f32::from(result) + 1.0) / 2.0;
+                        blend.lambda * expected + (1.0 - blend.lambda) * result
+                    }
+                };
                 let stack = if shape.stacks == 1 {
                     0
                 } else {

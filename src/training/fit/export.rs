@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::batch::Blend;
 use super::dense::{ACTIVATION_ONE, Grid, Stack};
 use super::inputs::Inputs;
-use super::loss::{POINTS_PER_UNIT, expectation, loss};
+use super::loss::{POINTS_PER_UNIT, loss};
 use super::network::Network;
 use super::shape::Shape;
 use super::transformer::TILE;
@@ -194,12 +194,8 @@ pub fn check(
                 Ok(exported.evaluate_placement(&placement, position.side))
             })
             .collect::<Result<_, PackError>>()?;
-        for (output, &origin) in outputs.iter().zip(&batch.origin) {
-            let record = &records[origin as usize];
+        for ((output, &origin), &target) in outputs.iter().zip(&batch.origin).zip(&batch.targets) {
             let value = values[origin as usize] as f32;
-            let result = (f32::from(record.result()) + 1.0) / 2.0;
-            let expected = expectation(f32::from(record.score()), blend.scale);
-            let target = blend.lambda * expected + (1.0 - blend.lambda) * result;
             loss_sum += f64::from(loss(value / POINTS_PER_UNIT, target, blend.scale).0);
             difference += f64::from((value - output * POINTS_PER_UNIT).abs());
         }
