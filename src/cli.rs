@@ -26,7 +26,7 @@ const FAILURE: u8 = 2;
 /// A shogi engine. Without a subcommand it speaks USI on its standard input and output, ready for a GUI or for typing
 /// (try `help`).
 #[derive(Parser)]
-#[command(name = "hagane", version, about, disable_help_subcommand = true)]
+#[command(name = "hagane", version, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -82,10 +82,25 @@ pub fn main() -> ExitCode {
             {
                 return ExitCode::SUCCESS;
             }
-            eprintln!("hagane: {error:#}");
+            eprintln!("hagane: {}", sentence(&error));
             ExitCode::from(FAILURE)
         }
     }
+}
+
+/// An error with its causes, each said once: some messages hold that of their cause already.
+fn sentence(error: &anyhow::Error) -> String {
+    error
+        .chain()
+        .skip(1)
+        .fold(error.to_string(), |text, cause| {
+            let cause = cause.to_string();
+            if text.contains(&cause) {
+                text
+            } else {
+                format!("{text}: {cause}")
+            }
+        })
 }
 
 /// Answers a command line that is none: one sentence; `--help` and `--version` as they are asked for.
@@ -107,6 +122,13 @@ fn refuse(error: &clap::Error) -> ExitCode {
         for line in lines.take_while(|line| line.starts_with("  ")) {
             sentence = format!("{sentence} {}", line.trim());
         }
+    }
+    if let Some(values) = text
+        .lines()
+        .map(str::trim)
+        .find(|line| line.starts_with("[possible values:"))
+    {
+        sentence = format!("{sentence} {values}");
     }
     let words = env::args_os().skip(1);
     let room = subcommand_of(words.map(|word| word.to_string_lossy().into_owned()));

@@ -63,6 +63,10 @@ impl Client {
         let limit = client.timeouts.usi;
         client.wait_for("usiok", limit, Fault::NoUsiok(limit))?;
         for (name, value) in &spec.options {
+            // Sent all the same: some engines know options that they do not show.
+            if let Some(doubt) = client.doubt(name, value) {
+                log::error!("{}: {doubt}", spec.path.display());
+            }
             client.set_option(name, value)?;
         }
         Ok(client)
@@ -112,6 +116,40 @@ impl Client {
         self.offered
             .iter()
             .any(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Why the engine will hardly take an option, by what it offered.
+    fn doubt(&self, name: &str, value: &str) -> Option<String> {
+        let Some(option) = self
+            .offered
+            .iter()
+            .find(|option| option.name.eq_ignore_ascii_case(name))
+        else {
+            return Some(format!("the engine does not offer the option {name}"));
+        };
+        let words: Vec<&str> = option.declaration.split_whitespace().collect();
+        let after = |key: &str| {
+            words
+                .windows(2)
+                .find(|pair| pair[0] == key)
+                .map(|pair| pair[1])
+        };
+        let number = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok());
+        let fits = match after("type") {
+            Some("check") => matches!(value, "true" | "false"),
+            Some("spin") => number(Some(value)).is_some_and(|value| {
+                number(after("min")).is_none_or(|min| min <= value)
+                    && number(after("max")).is_none_or(|max| value <= max)
+            }),
+            Some("combo") => words
+                .windows(2)
+                .any(|pair| pair[0] == "var" && pair[1].eq_ignore_ascii_case(value)),
+            _ => true,
+        };
+        (!fits).then(|| {
+            let declaration = &option.declaration;
+            format!("'{value}' does not fit the option {name} ({declaration})")
+        })
     }
 
     /// The operating system's number of the process.

@@ -57,6 +57,45 @@ pub struct Row {
     /// What the examination found.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub check: Option<check::Report>,
+    /// What was asked, where it was not reached: with the same limits another try would come to the same.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub asked: String,
+}
+
+impl Row {
+    /// Whether the row answers what is asked now, or is all that the same limits gave before.
+    fn answers(&self, work: &Work) -> bool {
+        let reached = match self.verdict.as_str() {
+            "mate" => {
+                let proven = self.shortest || work.settings.length != Length::Exact;
+                proven && (self.check.is_some() || !work.check)
+            }
+            "unknown" => false,
+            _ => true,
+        };
+        reached || self.asked == work.asked()
+    }
+}
+
+impl Work {
+    /// What is asked of each problem, in words.
+    fn asked(&self) -> String {
+        let Settings {
+            nodes,
+            time,
+            threads,
+            length,
+            count_interpositions: _,
+        } = &self.settings;
+        let limit = |limit: Option<String>| limit.unwrap_or_else(|| "any".to_owned());
+        format!(
+            "{length:?}, check {}, nodes {}, seconds {}, threads {threads}, {} MiB",
+            self.check,
+            limit(nodes.map(|nodes| nodes.to_string())),
+            limit(time.map(|time| time.as_secs_f64().to_string())),
+            self.megabytes
+        )
+    }
 }
 
 /// Why a run ended early.
@@ -89,7 +128,10 @@ pub fn run(
     };
     let mut rows: Vec<Option<Row>> = problems
         .iter()
-        .map(|problem| journal.as_ref()?.find(&problem.id, &problem.sfen).cloned())
+        .map(|problem| {
+            let row = journal.as_ref()?.find(&problem.id, &problem.sfen)?;
+            row.answers(work).then(|| row.clone())
+        })
         .collect();
     rows.iter().flatten().for_each(&each);
     let journal = Mutex::new(journal);
@@ -170,6 +212,9 @@ fn solve(problem: &Problem, work: &Work, stop: &AtomicBool) -> Option<Row> {
         // A run that was broken off has not tried this one to the end.
         Verdict::Unknown if stop.load(std::sync::atomic::Ordering::Relaxed) => return None,
         Verdict::Unknown => row.verdict = "unknown".into(),
+    }
+    if !row.answers(work) {
+        row.asked = work.asked();
     }
     Some(row)
 }

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The session waits on its channel and on nothing else: `stop`, `ponderhit`, `isready`, `quit` and the end of input
-//! are never stuck behind a search, a table that is being made, or a book that is being read. Nobody else writes to
-//! the output. What clients expect beyond the protocol's text stands beside the code that does it.
+//! are never stuck behind a search or a table that is being made. Nobody else writes to the output. What clients
+//! expect beyond the protocol's text stands beside the code that does it.
 
 mod command;
 mod console;

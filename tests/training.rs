@@ -560,7 +560,12 @@ fn variations_valued_by_a_search_are_quiet() {
         )
         .unwrap();
     }
-    let search = || -> Box<dyn Judge> { Box::new(Searched(Greedy::default())) };
+    let search = || -> Box<dyn Judge> {
+        Box::new(Searched {
+            quick: Greedy::default(),
+            thorough: Greedy::default(),
+        })
+    };
     let (written, files) = variations(folder.path(), "searched", 5, search);
     assert!(written > 20);
     let mut seen = 0;

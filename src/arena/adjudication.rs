@@ -9,7 +9,7 @@ use super::result::{Ending, Reason};
 
 /// When a game is ended early; nothing of it by default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Adjudication {
     /// A side is given the win when both engines have seen it this many centipawns ahead ...
     pub win_score: Option<i32>,

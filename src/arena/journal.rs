@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 
 use super::result::GameResult;
 
+/// How the first line begins.
+const START: &[u8] = b"{\"hagane arena\":";
+
 /// Why a state file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
@@ -117,6 +120,11 @@ impl Journal {
             .rposition(|&byte| byte == b'\n')
             .map_or(0, |end| end + 1);
         if whole == 0 {
+            // The half line of a match that was killed at once may go; whatever else stands there is somebody's.
+            if !bytes.starts_with(START) && !START.starts_with(&bytes) {
+                let reason = "this is no state file of a match".to_owned();
+                return Err(JournalError::Line(path.to_owned(), 1, reason));
+            }
             file.set_len(0).map_err(fail)?;
             file.rewind().map_err(fail)?;
             let journal = Self::begin(file, path, identity, record_start)?;

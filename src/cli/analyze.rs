@@ -36,19 +36,19 @@ pub(super) struct Arguments {
     #[arg(short, long)]
     output: Option<PathBuf>,
     /// Time for each position in milliseconds [default: 1000]
-    #[arg(long, value_name = "MS", group = "effort")]
+    #[arg(long, value_name = "MS", group = "effort", value_parser = clap::value_parser!(u64).range(1..))]
     time: Option<u64>,
     /// Nodes for each position
-    #[arg(long, group = "effort")]
+    #[arg(long, group = "effort", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Depth for each position in plies
-    #[arg(long, group = "effort")]
+    #[arg(long, group = "effort", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Time for the engine's mate solver on each position, 0 for none [default: a tenth of --time, else 100]
     #[arg(long, value_name = "MS")]
     mate: Option<u64>,
     /// Best lines for each position
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=600))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=593))]
     multipv: u32,
     /// The engine, any that speaks USI [default: this one]
     #[arg(long, value_name = "PATH")]

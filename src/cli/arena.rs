@@ -1,7 +1,7 @@
 //! `hagane arena`
 
 use std::io::{IsTerminal, Write, stderr, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -41,13 +41,13 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS")]
     movetime: Option<f64>,
     /// Nodes a move, for all
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Depth, for all
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Games for every pairing [default: 100]
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     games: Option<u32>,
     /// Games at a time [default: 1]
     #[arg(long, value_name = "N")]
@@ -98,7 +98,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT")]
     record_format: Option<String>,
     /// Withdraw an engine after so many failed starts in a row [default: 3]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     start_failures: Option<u32>,
     /// Keep the state of the match, so that it can be resumed
     #[arg(long, value_name = "FILE")]
@@ -124,6 +124,22 @@ impl Arguments {
             config = config.over(Config::read(path)?);
         }
         let setup = config.build()?;
+        // A report that cannot be written is told before the games are played.
+        for path in [&config.json, &config.chart].into_iter().flatten() {
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            ensure!(
+                !path.is_dir() && folder.is_none_or(Path::is_dir),
+                "{}: {}",
+                path.display(),
+                if path.is_dir() {
+                    "this is a folder"
+                } else {
+                    "there is no such folder"
+                }
+            );
+        }
         let interrupt = on_ctrl_c()?;
         let scheduled = setup.schedule().len();
         let mut line = StatusLine::new();
@@ -139,6 +155,9 @@ impl Arguments {
         });
         line.end();
         let summary = summary?;
+        let mut out = stdout().lock();
+        write!(out, "{}", report::closing(&setup, &summary))?;
+        out.flush()?;
         if let Some(path) = &config.json {
             let text = format!("{:#}\n", json::report(&setup, &summary));
             write_whole(path, text.as_bytes()).with_context(|| format!("{}", path.display()))?;
@@ -150,9 +169,6 @@ impl Arguments {
                 None => eprintln!("no chart: only a match of two engines has a course"),
             }
         }
-        let mut out = stdout().lock();
-        write!(out, "{}", report::closing(&setup, &summary))?;
-        out.flush()?;
         ensure!(
             !matches!(summary.stop, Stop::Withdrawn(_)),
             "an engine had to be withdrawn"

@@ -3,6 +3,7 @@
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, ensure};
 use clap::Args;
 use indicatif::ProgressBar;
 
@@ -16,20 +17,20 @@ const SUITE_NODES: u64 = 1_000_000;
 /// found in a suite.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// Plies to search in each position; the fingerprint is that of the default
-    #[arg(long)]
+    /// Plies to search in each position; the fingerprint is that of the default [default: 13]
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=246))]
     depth: Option<i32>,
-    /// Search threads; with more than one the node count differs from run to run
+    /// Search threads; with more than one the node count differs from run to run [default: 1]
     #[arg(long)]
     threads: Option<usize>,
-    /// Size of the transposition table in MiB
+    /// Size of the transposition table in MiB [default: 16]
     #[arg(long)]
     hash: Option<usize>,
     /// A suite instead: a file with a JSON object {"sfen": ..., "bestmove": ...} a line; one thread, table emptied in between
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "threads"])]
     suite: Option<PathBuf>,
     /// Nodes for each position of the suite [default: 1000000]
-    #[arg(long, requires = "suite")]
+    #[arg(long, requires = "suite", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// An engine option for the suite, such as EvalFile=nn.bin; may be given again
     #[arg(long, value_name = "NAME=VALUE", requires = "suite", value_parser = option)]
@@ -71,7 +72,12 @@ impl Arguments {
     fn run_suite(&self, file: &Path) -> anyhow::Result<()> {
         let text = std::fs::read_to_string(file)
             .map_err(|error| SuiteError::File(file.to_owned(), error))?;
-        let problems = suite::parse(&text)?;
+        let problems = suite::parse(&text).with_context(|| file.display().to_string())?;
+        ensure!(
+            !problems.is_empty(),
+            "{}: there is no position in it",
+            file.display()
+        );
         let mut setup = suite::Setup {
             nodes: self.nodes.unwrap_or(SUITE_NODES),
             options: self.option.clone(),

@@ -2,7 +2,7 @@
 
 use std::io::{Write, stdout};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use crate::position::Position;
@@ -44,6 +44,13 @@ pub(super) fn read_position(words: &[String]) -> anyhow::Result<Position> {
     }
     let text = words.join(" ");
     let text = text.trim().trim_start_matches("position ");
+    // Over the protocol a stray word is passed over; here it is a slip of the hand.
+    let mut rest = text.split_whitespace();
+    if rest.next() == Some("startpos")
+        && let Some(word) = rest.next().filter(|word| *word != "moves")
+    {
+        bail!("'{word}' after startpos: expected moves and a list of moves");
+    }
     let line = if text.starts_with("startpos") || text.starts_with("sfen") {
         format!("position {text}")
     } else {

@@ -31,17 +31,17 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
     /// Nodes for each problem
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Table for each problem in MiB, filled as needed
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     hash: u32,
     /// Problems at once; 0 for all cores
-    #[arg(long, default_value_t = 0)]
-    jobs: usize,
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=512))]
+    jobs: u32,
     /// Threads for each problem
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=512))]
+    threads: u32,
     /// Count futile interpositions as moves
     #[arg(long)]
     interpositions: bool,
@@ -80,11 +80,15 @@ impl Arguments {
         if self.time.is_some_and(|time| !(time > 0.0 && time < 1e9)) {
             bail!("--time wants a positive number of seconds");
         }
+        let jobs = match self.jobs {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            jobs => jobs as usize,
+        };
         let work = Work {
             settings: Settings {
                 nodes: self.nodes,
                 time: self.time.map(Duration::from_secs_f64),
-                threads: self.threads.clamp(1, 512),
+                threads: self.threads as usize,
                 length: match self.length {
                     Goal::First => Length::First,
                     Goal::Short => Length::Short,
@@ -93,7 +97,7 @@ impl Arguments {
                 count_interpositions: self.interpositions,
             },
             megabytes: self.hash as usize,
-            jobs: self.jobs,
+            jobs: jobs.min(problems.len()),
             check: self.check,
             journal: self.resume.clone(),
         };
@@ -138,6 +142,12 @@ impl Arguments {
         if !self.json && !self.csv {
             summary(&rows, begin.elapsed())?;
         }
+        let wrong = rows.iter().filter(|row| row.verdict == "error").count();
+        ensure!(
+            wrong == 0,
+            "{wrong} of {} problems cannot be read",
+            rows.len()
+        );
         Ok(())
     }
 }

@@ -88,7 +88,7 @@ struct Generate {
     #[arg(long, default_value_t = 0.05)]
     entering_king: f32,
     /// A game is decided when one side has been ahead by this many centipawns for six plies
-    #[arg(long, default_value_t = 1500)]
+    #[arg(long, default_value_t = 3000)]
     decided: i32,
     /// Share of the games that is played to the end instead
     #[arg(long, default_value_t = 0.25)]
@@ -103,6 +103,19 @@ impl Generate {
     fn run(self) -> anyhow::Result<()> {
         ensure!(self.threads > 0, "--threads must be at least 1");
         ensure!(self.nodes > 0, "--nodes must be at least 1");
+        ensure!(self.games > 0, "--games must be at least 1");
+        ensure!(self.shard > 0, "--shard must be at least 1");
+        for (name, share) in [
+            ("--own-games", self.own_games),
+            ("--handicap", self.handicap),
+            ("--entering-king", self.entering_king),
+            ("--to-the-end", self.to_the_end),
+        ] {
+            ensure!(
+                (0.0..=1.0).contains(&share),
+                "{name} must lie between 0 and 1"
+            );
+        }
         let settings = generate::Settings {
             seed: self.seed,
             nodes: self.nodes,
@@ -259,7 +272,7 @@ impl Vary {
         ensure!(self.threads > 0, "--threads must be at least 1");
         ensure!(
             (0.0..=1.0).contains(&self.share),
-            "--share must lie in 0..=1"
+            "--share must lie between 0 and 1"
         );
         let search = generate::Settings {
             nodes: self.nodes,
@@ -267,11 +280,21 @@ impl Vary {
             ..generate::Settings::default()
         };
         let (evaluator, evaluation) = thinker::evaluation(self.network.as_deref())?;
+        let glance = generate::Settings {
+            nodes: 16,
+            ..search.clone()
+        };
+        let searched = || -> Result<_, generate::GenerateError> {
+            Ok(Searched {
+                quick: Searcher::new(&glance, evaluator.clone())?,
+                thorough: Searcher::new(&search, evaluator.clone())?,
+            })
+        };
         // Here, where a table that cannot be had is still an error; a thread makes its own of the same size.
-        Searcher::new(&search, evaluator.clone())?;
+        searched()?;
         let judge = || -> Box<dyn Judge> {
-            match Searcher::new(&search, evaluator.clone()) {
-                Ok(searcher) if self.nodes > 0 => Box::new(Searched(searcher)),
+            match searched() {
+                Ok(searched) if self.nodes > 0 => Box::new(searched),
                 _ => Box::new(Handmade),
             }
         };
@@ -358,17 +381,17 @@ struct Fit {
     /// Positions over which the learning rate rises
     #[arg(long, default_value_t = 1_000_000)]
     warm_up: u64,
-    /// Weight of scores against results, 0..=1; a drawn game says nothing, there the score alone counts
+    /// Weight of scores against results, 0 to 1; a drawn game says nothing, there the score alone counts
     #[arg(long, default_value_t = 0.8)]
     lambda: f32,
     /// The same at the end [default: as at the beginning]
     #[arg(long)]
     last_lambda: Option<f32>,
     /// Centipawns that mean winning 73 % of the games
-    #[arg(long, default_value_t = 400.0)]
+    #[arg(long, default_value_t = 1000.0)]
     scale: f32,
     /// Leave out scores above this
-    #[arg(long, default_value_t = 3000)]
+    #[arg(long, default_value_t = 20_000)]
     largest_score: i16,
     /// Learn positions in check too
     #[arg(long)]
@@ -407,7 +430,10 @@ impl Fit {
 
     fn settings(&self) -> anyhow::Result<fit::Settings> {
         for (name, value) in [("--lambda", self.lambda), ("--keep", self.keep)] {
-            ensure!((0.0..=1.0).contains(&value), "{name} must lie in 0..=1");
+            ensure!(
+                (0.0..=1.0).contains(&value),
+                "{name} must lie between 0 and 1"
+            );
         }
         ensure!(self.scale > 0.0, "--scale must be above 0");
         let shape = match self.architecture {
@@ -501,12 +527,13 @@ fn initial(
     path: &Path,
     settings: &fit::Settings,
 ) -> anyhow::Result<(fit::network::Network, checkpoint::Place)> {
-    let (network, _, _) = checkpoint::load(path)?;
+    let (mut network, _, _) = checkpoint::load(path)?;
     ensure!(
         network.shape == settings.shape,
         "{} holds a network of another architecture or width",
         path.display()
     );
+    network.forget_moments();
     Ok((network, checkpoint::Place::default()))
 }
 

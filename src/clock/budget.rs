@@ -116,10 +116,18 @@ impl Budget {
         let part = percent(time, LARGEST_SHARE)
             .max(time.saturating_mul(3) / moves.saturating_mul(2))
             .min(time);
-        let hard = limit
-            .min(floor.saturating_add(increment).saturating_add(part))
+        let most = limit.min(floor.saturating_add(increment).saturating_add(part));
+        let hard = most
             .min(floor.saturating_add(share.saturating_mul(STRETCH)))
+            .max(settings.minimum_thinking_time.min(most))
             .max(Duration::from_millis(1));
+        // A begun second that is charged in full may be used to its end.
+        let hard = match settings.round_up_to_full_second {
+            true => Some(end_of_second(hard, settings.network_delay))
+                .filter(|&end| end <= limit)
+                .unwrap_or(hard),
+            false => hard,
+        };
         // The last move of a time control or of the game may take all that is left.
         let (soft, hard) = if moves == 1 {
             (limit, limit)
@@ -166,7 +174,7 @@ impl Budget {
         // Where a begun second is charged in full, it is free to think on to its end: `target` sees to that.
         Self {
             floor,
-            soft: self.soft.max(floor),
+            soft: self.soft,
             hard,
             origin: pondered,
             round_up: self.round_up,
@@ -186,11 +194,7 @@ impl Budget {
         let target = match self.round_up {
             None => target,
             Some(delay) => {
-                let used = target.saturating_sub(self.origin).saturating_add(delay);
-                let seconds = used.as_secs() + u64::from(used.subsec_nanos() > 0);
-                Duration::from_secs(seconds.max(1))
-                    .saturating_sub(delay)
-                    .saturating_add(self.origin)
+                end_of_second(target.saturating_sub(self.origin), delay).saturating_add(self.origin)
             }
         };
         target.min(self.hard)
@@ -236,6 +240,13 @@ fn moves_left(
         moves = moves.min(plies.div_ceil(2));
     }
     moves.max(1)
+}
+
+/// The end of the second that has begun at `time` when an answer takes `delay` to arrive, less that delay.
+fn end_of_second(time: Duration, delay: Duration) -> Duration {
+    let used = time.saturating_add(delay);
+    let seconds = used.as_secs() + u64::from(used.subsec_nanos() > 0);
+    Duration::from_secs(seconds.max(1)).saturating_sub(delay)
 }
 
 fn percent(time: Duration, percent: u32) -> Duration {
@@ -587,6 +598,14 @@ mod tests {
                 "{target:?}"
             );
         }
+        // Where the hard bound stands in the way, it ends with a second too.
+        for time in [5_000, 30_000, 60_000] {
+            let target = Budget::new(&fischer(time, 0), &settings, BLACK, 1, 0).target(9.0);
+            assert!(
+                (target + ms(120)).as_millis().is_multiple_of(1000),
+                "{target:?}"
+            );
+        }
         // Half a second more than three full ones cannot be used.
         let budget = Budget::new(&fischer(0, 3_500), &settings, BLACK, 1, 0);
         assert!(
@@ -609,7 +628,9 @@ mod tests {
         assert_eq!(hit.hard, budget.hard + ms(400));
         assert_eq!(hit.soft, budget.soft);
         // Having pondered for long, the move can come at once.
-        assert!(budget.after_ponder(ms(90_000)).target(1.0) <= ms(90_000));
+        for factor in [1.0, 1.5, 3.0] {
+            assert!(budget.after_ponder(ms(90_000)).target(factor) <= ms(90_000));
+        }
         // A byoyomi starts at the hit, and is used.
         let budget = plain(byoyomi(0, 10_000));
         let hit = budget.after_ponder(ms(90_000));

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::unbounded;
 
 use super::{Engine, EngineError, Go, OptionError, Report};
+use crate::nnue::INTERNAL;
 use crate::position::{Position, SfenError};
 use crate::search::Progress;
 use crate::types::Depth;
@@ -117,6 +118,8 @@ pub fn run(setup: &Setup, mut each: impl FnMut(usize, Outcome)) -> Result<Outcom
     for (name, value) in [("Threads", setup.threads), ("USI_Hash", setup.hash)] {
         engine.set_option(name, &value.to_string())?;
     }
+    // The fingerprint must not hang on what lies in some folder.
+    engine.set_option("EvalFile", INTERNAL)?;
     engine.ready();
     for report in &reports {
         if let Report::Ready(result) = report {

@@ -330,7 +330,7 @@ options! {
     slow_mover: i64 = "SlowMover", spin(100, 1, 1000);
     /// Use a begun second to its end, for clocks that charge whole seconds, rounded up.
     round_up_to_full_second: bool = "RoundUpToFullSecond", check(false);
-    /// Folder that may hold a network file nn.bin; looked for in the working directory and beside the program.
+    /// Folder that may hold a network file nn.bin; looked for beside the program, then in the working directory.
     eval_dir: String = "EvalDir", Kind::Text { default: "eval" };
     /// A network file, or `<internal>` for the built-in one; empty for nn.bin in EvalDir if it is there, else the built-in one.
     eval_file: String = "EvalFile", Kind::Filename { default: "" };
@@ -355,7 +355,7 @@ options! {
     generate_all_legal_moves: bool = "GenerateAllLegalMoves", check(false);
     /// Milliseconds between two reports of the principal variation; 0 reports every iteration.
     pv_interval: i64 = "PvInterval", spin(300, 0, 100_000);
-    /// For study: reports whole lines, more of them, and does not cut them short.
+    /// For study: reports every iteration.
     consideration_mode: bool = "ConsiderationMode", check(false);
     /// Report also lines that left the search window (lowerbound and upperbound).
     output_fail_lh_pv: bool = "OutputFailLHPV", check(true);

@@ -334,7 +334,8 @@ impl<'a> Search<'a> {
             shortest |= outcome.len.0 <= least;
         }
         if shortest && self.settings.length != Length::First {
-            // The defender's best is known exactly only now: lengths in the table are bounds.
+            // The defender's best is known exactly only now: lengths in the table are bounds. The line is another search.
+            self.control.set_done(false);
             line = self.line(outcome, true).unwrap_or(line);
         }
         if let Some(reporter) = worker.reporter() {

@@ -12,7 +12,7 @@ const DEFAULT_FILE: &str = "nn.bin";
 /// The options EvalDir, EvalFile and FV_SCALE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// The folder that may hold `nn.bin`; relative to the working directory, then to the program's folder.
+    /// The folder that may hold `nn.bin`; looked for beside the program, then in the working directory.
     pub eval_dir: PathBuf,
     /// A network file, [`INTERNAL`], or empty for `nn.bin` in the folder if it is there and the internal network if not.
     pub eval_file: String,

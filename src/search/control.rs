@@ -23,8 +23,10 @@ struct State {
     /// Somebody outside wants the move now.
     ordered: bool,
     budget: Budget,
-    /// The search would have ended by itself during the ponder, at this stretch of its budget.
-    enough: Option<f64>,
+    /// By how much the last iteration of a ponder stretches an ordinary move's time.
+    stretch: Option<f64>,
+    /// A ponder has nothing left to find.
+    nothing_left: bool,
 }
 
 impl Control {
@@ -39,7 +41,8 @@ impl Control {
                 infinite,
                 ordered: false,
                 budget,
-                enough: None,
+                stretch: None,
+                nothing_left: false,
             }),
             changed: Condvar::new(),
         };
@@ -101,10 +104,10 @@ impl Control {
         state.budget = budget.after_ponder(elapsed);
         if !state.infinite {
             self.set_deadline(state.budget);
-            if state
-                .enough
-                .is_some_and(|factor| state.budget.target(factor) <= elapsed)
-            {
+            let up = state
+                .stretch
+                .is_some_and(|factor| state.budget.target(factor) <= elapsed);
+            if up || state.nothing_left && state.budget.is_limited() {
                 self.halt();
             }
         }
@@ -116,16 +119,17 @@ impl Control {
     pub fn time_is_up(&self, factor: f64) -> bool {
         let elapsed = self.elapsed();
         let mut state = self.state();
-        let up = state.budget.target(factor) <= elapsed;
         if state.pondering {
-            state.enough = up.then_some(factor);
+            state.stretch = Some(factor);
         }
-        up && !state.pondering && !state.infinite
+        state.budget.target(factor) <= elapsed && !state.pondering && !state.infinite
     }
 
-    /// Whether the search may end by itself now that nothing is left to find (one legal move, a proven mate).
+    /// Whether the search may end by itself now that nothing is left to find (one legal move, a proven mate). A ponder
+    /// may at its hit.
     pub fn may_end_early(&self) -> bool {
-        let state = self.state();
+        let mut state = self.state();
+        state.nothing_left = true;
         !state.pondering && !state.infinite && state.budget.is_limited()
     }
 
@@ -163,6 +167,33 @@ mod tests {
         control.ponder_hit(budget(0));
         assert!(control.stopped());
         control.wait_for_release();
+    }
+
+    #[test]
+    fn a_ponder_that_has_thought_enough_ends_with_its_hit() {
+        let stopped = |think: &dyn Fn(&Control)| {
+            // A bare `go ponder`: the clocks come with the hit.
+            let control = Control::new(Instant::now(), Budget::UNLIMITED, false, true);
+            think(&control);
+            std::thread::sleep(Duration::from_millis(30));
+            assert!(!control.stopped());
+            let clocks = Limits {
+                time: [Some(Duration::from_secs(3600)); 2],
+                ..Limits::default()
+            };
+            control.ponder_hit(Budget::new(
+                &clocks,
+                &Settings::default(),
+                Color::Black,
+                1,
+                0,
+            ));
+            control.stopped()
+        };
+        assert!(!stopped(&|_| {}));
+        assert!(stopped(&|control| assert!(!control.time_is_up(1e-9))));
+        assert!(!stopped(&|control| assert!(!control.time_is_up(50.0))));
+        assert!(stopped(&|control| assert!(!control.may_end_early())));
     }
 
     #[test]

@@ -168,6 +168,7 @@ impl Worker {
             }
             if p::keeps(5)
                 && !in_check
+                && job.rules.mate_counts(&self.position)
                 && let Some(mv) = self.mate_in_one()
             {
                 let score = Score::mate_in(ply + 1);

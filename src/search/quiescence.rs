@@ -69,7 +69,10 @@ impl Worker {
             if self.position.declaration(job.rules.entering_king).is_some() {
                 return Score::mate_in(ply + 1);
             }
-            if !in_check && let Some(mv) = self.mate_in_one() {
+            if !in_check
+                && job.rules.mate_counts(&self.position)
+                && let Some(mv) = self.mate_in_one()
+            {
                 if N::PV {
                     self.pv[ply].push(mv);
                 }

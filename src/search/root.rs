@@ -25,7 +25,7 @@ impl Worker {
         let lines = job.limits.multi_pv.clamp(1, self.root_moves.len().max(1));
         let mut reported = None;
         let mut last_best = None;
-        self.pace.new_search();
+        self.pace.new_search(self.position.side_to_move());
         for depth in 1..=job.limits.depth {
             self.root_depth = depth;
             for root in &mut self.root_moves {
@@ -66,8 +66,9 @@ impl Worker {
             self.root_moves[0].bound = Bound::Exact;
             self.report_lines(job);
             self.report_refutations(job);
-            let best = &self.root_moves[0];
-            self.pace.end_search(best.known_score());
+            if self.completed_depth > 0 {
+                self.pace.end_search(self.root_moves[0].known_score());
+            }
         }
     }
 
@@ -76,9 +77,7 @@ impl Worker {
         let best = &self.root_moves[0];
         let score = best.score;
         let effort = best.effort as f64 / self.nodes.max(1) as f64;
-        let factor = self
-            .pace
-            .factor(depth, score, new_best, effort, job.counters.len());
+        let factor = self.pace.factor(depth, score, new_best, effort);
         if job.control.time_is_up(factor) {
             return true;
         }
@@ -206,6 +205,10 @@ impl Worker {
             if score == -Score::INFINITE && index > 0 {
                 continue;
             }
+            let bound = if fresh { root.bound } else { Bound::Exact };
+            if bound != Bound::Exact && !job.limits.report_bounds {
+                continue;
+            }
             (job.listener)(Progress::Line(Line {
                 depth: (if fresh {
                     self.root_depth
@@ -216,7 +219,7 @@ impl Worker {
                 seldepth: root.seldepth,
                 multipv: index + 1,
                 score: score.max(-Score::MATE),
-                bound: if fresh { root.bound } else { Bound::Exact },
+                bound,
                 nodes: job.nodes(),
                 hashfull: job.table.hashfull(),
                 time: self.last_report,

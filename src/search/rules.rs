@@ -30,6 +30,13 @@ impl Rules {
         }
     }
 
+    /// Whether a mate by the next move wins. At the move limit it is a draw like everything else there: so Floodgate and
+    /// Denryu-sen have it.
+    #[inline]
+    pub fn mate_counts(&self, position: &Position) -> bool {
+        self.max_moves == 0 || position.move_number() < self.max_moves
+    }
+
     /// The score of a position that the rules have decided, or whose repetition is as good as decided, for its side to
     /// move at `ply` plies from the root.
     #[inline]

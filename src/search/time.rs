@@ -3,13 +3,15 @@
 //! The factors are Stockfish's ideas: a falling score, a best move that keeps changing and a recent change ask for more
 //! time; a best move that has long been the same, or that took nearly all nodes, for less.
 
-use crate::types::{Depth, Score};
+use crate::types::{Color, Depth, Score};
 
 /// What a worker remembers of its scores and choices, within a search and from one search to the next.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {
-    /// Mean score of the best move at the end of the search before, from the same side; `None` at the start of a game.
-    last_search_score: Option<Score>,
+    /// Score of the best move at the end of the search before, and whose view it is; `None` at the start of a game.
+    last_search: Option<(Color, Score)>,
+    /// Whose view this search's scores are.
+    side: Color,
     /// How much time the search before took off or added for its stability.
     last_stability: f64,
     /// Scores of the last iterations.
@@ -25,7 +27,8 @@ pub(super) struct Pace {
 impl Default for Pace {
     fn default() -> Self {
         Self {
-            last_search_score: None,
+            last_search: None,
+            side: Color::Black,
             last_stability: 0.85,
             scores: [Score::ZERO; 4],
             iteration: 0,
@@ -37,12 +40,20 @@ impl Default for Pace {
 }
 
 impl Pace {
-    pub(super) fn new_search(&mut self) {
-        let start = self.last_search_score.unwrap_or(Score::ZERO);
-        self.scores = [start; 4];
+    /// A search for the side to move begins. The one before may have been for the other side (a ponder that looks for
+    /// the opponent's best move, an analysis).
+    pub(super) fn new_search(&mut self, side: Color) {
+        self.side = side;
+        self.scores = [self.score_before().unwrap_or(Score::ZERO); 4];
         self.iteration = 0;
         self.changes = 0.0;
         self.last_change = 0;
+    }
+
+    /// The score at the end of the search before, as this search's side sees it.
+    fn score_before(&self) -> Option<Score> {
+        self.last_search
+            .map(|(side, score)| if side == self.side { score } else { -score })
     }
 
     pub(super) fn new_iteration(&mut self) {
@@ -61,12 +72,11 @@ impl Pace {
         score: Score,
         new_best: bool,
         effort: f64,
-        workers: usize,
     ) -> f64 {
         if new_best {
             self.last_change = depth;
         }
-        let before = self.last_search_score.unwrap_or(score);
+        let before = self.score_before().unwrap_or(score);
         let older = self.scores[self.iteration % 4];
         self.scores[self.iteration % 4] = score;
         self.iteration += 1;
@@ -74,10 +84,10 @@ impl Pace {
         let falling = 11.3 + 2.1 * f64::from(before - score) + 1.0 * f64::from(older - score);
         let falling = (falling / 100.0 + 0.55).clamp(0.57, 1.6);
         let age = f64::from(depth - self.last_change);
-        // From 0.66 for a fresh best move up to about 1.44 for one that has lasted for many iterations.
+        // From 0.72 for a fresh best move up to about 1.44 for one that has lasted for many iterations.
         self.stability = 0.72 + 0.79 / (1.1 + (-0.52 * (age - 11.5)).exp());
         let reduction = (1.45 + self.last_stability) / (2.24 * self.stability);
-        let instability = 1.04 + 1.9 * self.changes / workers as f64;
+        let instability = 1.04 + 1.9 * self.changes;
         let easy = if depth >= 10 && effort >= 0.92 {
             0.67
         } else {
@@ -87,7 +97,7 @@ impl Pace {
     }
 
     pub(super) fn end_search(&mut self, score: Score) {
-        self.last_search_score = Some(score);
+        self.last_search = Some((self.side, score));
         self.last_stability = self.stability;
     }
 }
@@ -100,16 +110,17 @@ mod tests {
     fn trouble_takes_time_and_clarity_saves_it() {
         let run = |scores: &[i32], changing: bool, effort: f64| {
             let mut pace = Pace::default();
-            pace.new_search();
-            pace.end_search(Score(100));
-            pace.new_search();
+            // What was -100 for the other side is 100 for this one.
+            pace.new_search(Color::White);
+            pace.end_search(Score(-100));
+            pace.new_search(Color::Black);
             let mut factor = 0.0;
             for (depth, &score) in (1..).zip(scores.iter().cycle().take(24)) {
                 pace.new_iteration();
                 if changing {
                     pace.best_move_changed();
                 }
-                factor = pace.factor(depth, Score(score), changing, effort, 1);
+                factor = pace.factor(depth, Score(score), changing, effort);
             }
             factor
         };

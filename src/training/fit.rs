@@ -80,7 +80,7 @@ impl Settings {
             warm_up: 1_000_000,
             decay: 0.01,
             lambda: (0.8, 0.8),
-            scale: 400.0,
+            scale: 1000.0,
             filter: Filter::default(),
             validation: 50,
             validation_positions: 500_000,

@@ -59,7 +59,7 @@ impl Default for Settings {
                 entering_king: 0.05,
             },
             earlier: None,
-            decided: 1500,
+            decided: 3000,
             to_the_end: 0.25,
             longest: 320,
         }
@@ -385,11 +385,15 @@ fn open(folder: &Path, settings: &Settings, evaluation: &str) -> Result<Manifest
 
 /// All games of the finished shards of a folder.
 fn read_earlier(folder: &Path) -> Result<Vec<Game>, GenerateError> {
+    let shards = Manifest::read(folder)?.map_or(Vec::new(), |manifest| manifest.shards);
+    if shards.is_empty() {
+        let folder = folder.display();
+        return Err(GenerateError::Setup(format!(
+            "{folder} holds no finished shards of earlier games"
+        )));
+    }
     let mut games = Vec::new();
-    for entry in Manifest::read(folder)?
-        .map(|manifest| manifest.shards)
-        .unwrap_or_default()
-    {
+    for entry in shards {
         games.extend(shard::Shard::open(&folder.join(entry.file))?.read_all()?);
     }
     Ok(games)

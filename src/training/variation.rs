@@ -59,18 +59,33 @@ impl Judge for Handmade {
 
 /// Values positions by a search. While the best move captures, promotes or answers a check it is made, and the position
 /// after it is valued: a network is asked about quiet positions, and material that hangs after a random move is gone then.
-pub struct Searched<T>(pub T);
+pub struct Searched<T> {
+    /// Finds the moves that are forced.
+    pub quick: T,
+    /// Gives the value.
+    pub thorough: T,
+}
+
+/// Whether a position is to be valued when this is its best move.
+fn is_quiet(position: &Position, best: Move) -> bool {
+    !position.in_check() && !position.is_capture(best) && !best.is_promotion()
+}
 
 impl<T: Thinker> Judge for Searched<T> {
     fn new_game(&mut self) {
-        self.0.new_game();
+        self.quick.new_game();
+        self.thorough.new_game();
     }
 
     fn judge(&mut self, position: &mut Position) -> Option<(Score, Option<Move>)> {
         for _ in 0..=FORCED_MOVES {
-            let (best, score) = self.0.think(position)?;
-            if !position.in_check() && !position.is_capture(best) && !best.is_promotion() {
-                return Some((score, Some(best)));
+            let (mut best, _) = self.quick.think(position)?;
+            if is_quiet(position, best) {
+                let (mv, score) = self.thorough.think(position)?;
+                if is_quiet(position, mv) {
+                    return Some((score, Some(mv)));
+                }
+                best = mv;
             }
             position.do_move(best);
         }
@@ -173,6 +188,8 @@ fn vary_file(
 }
 
 fn variation(position: &Position, judge: &mut dyn Judge, random: &mut Random) -> Option<Psv> {
+    // Neighbours belong together, as positions of a game do, when records are split for validation.
+    let ply = u16::try_from(position.move_number()).unwrap_or(u16::MAX);
     let mut position = position.clone();
     for _ in 0..random.below(3) {
         let mut legal = position.legal_moves().to_vec();
@@ -182,8 +199,6 @@ fn variation(position: &Position, judge: &mut dyn Judge, random: &mut Random) ->
         legal.sort_unstable();
         position.do_move(legal[random.below(legal.len())]);
     }
-    // Neighbours belong together, as positions of a game do, when records are split for validation.
-    let ply = u16::try_from(position.move_number()).unwrap_or(u16::MAX);
     let (score, best) = judge.judge(&mut position)?;
     let labelled = Labelled {
         position: Placement::from(&position),

@@ -10,6 +10,9 @@ use std::path::Path;
 
 use super::Row;
 
+/// How every line begins.
+const START: &[u8] = b"{\"id\":";
+
 /// The results of earlier runs, and the file to which this one's go.
 pub struct Journal {
     file: File,
@@ -34,6 +37,12 @@ impl Journal {
             .iter()
             .rposition(|&byte| byte == b'\n')
             .map_or(0, |end| end + 1);
+        // The half line of a run that was broken off may go; whatever else stands there is somebody's.
+        let tail = &bytes[whole..];
+        if whole == 0 && !tail.starts_with(START) && !START.starts_with(tail) {
+            let message = format!("{} is no file of results of this program", path.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
         let mut known = HashMap::new();
         for line in bytes[..whole]
             .split(|&byte| byte == b'\n')
@@ -97,7 +106,13 @@ mod tests {
             })
             .unwrap();
         assert!(Journal::open(&path).unwrap().find("b", "s").is_some());
-        std::fs::write(&path, "a letter to a friend\n").unwrap();
-        assert!(Journal::open(&path).is_err());
+        // A whole file torn at its first line begins anew; what others wrote stays.
+        std::fs::write(&path, "{\"i").unwrap();
+        assert!(Journal::open(&path).is_ok());
+        for letter in ["a letter to a friend\n", "a letter to a friend"] {
+            std::fs::write(&path, letter).unwrap();
+            assert!(Journal::open(&path).is_err());
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), letter);
+        }
     }
 }

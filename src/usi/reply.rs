@@ -189,20 +189,22 @@ fn note(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
             .iter()
             .any(|reserved| bare.eq_ignore_ascii_case(reserved));
         let quote = if reserved { "'" } else { "" };
-        let shown = word.chars().take(LONGEST_NOTE - length).map(|letter| {
+        write!(f, "{quote}")?;
+        for (at, letter) in word.char_indices().take(LONGEST_NOTE - length) {
+            if at == bare.len() {
+                write!(f, "{quote}")?;
+            }
             // Letters beyond ASCII would arrive as garbage: clients read with the code page of their system.
-            if letter.is_ascii_graphic() {
+            f.write_char(if letter.is_ascii_graphic() {
                 letter
             } else {
                 '?'
-            }
-        });
-        write!(f, "{quote}")?;
-        for letter in shown {
-            f.write_char(letter)?;
+            })?;
             length += 1;
         }
-        write!(f, "{quote}")?;
+        if bare.len() == word.len() {
+            write!(f, "{quote}")?;
+        }
         length += 1;
         if length >= LONGEST_NOTE {
             return f.write_str(" ...");
@@ -320,7 +322,7 @@ mod tests {
         );
         assert_eq!(
             text("error in depth, Score\nand\tpv"),
-            "info string an error in 'depth,' 'Score' and 'pv'"
+            "info string an error in 'depth', 'Score' and 'pv'"
         );
         assert_eq!(text("評価.bin\u{7}"), "info string ??.bin?");
         assert_eq!(

@@ -347,6 +347,19 @@ fn the_move_limit_is_a_draw() {
         .and_then(|cp| cp.parse().ok())
         .expect("a score");
     assert!(cp.abs() < 50, "{}", answer.last_pv());
+    // A mate by the last move is a draw too, for whoever looks at it from how far ever.
+    client.say("setoption name MaxMovesToDraw value 10");
+    client.say("position sfen 7lk/7p1/8P/9/9/9/9/9/K8 w G 9");
+    let answer = client.go("go depth 6");
+    assert!(
+        !answer.infos.iter().any(|line| line.contains("mate")),
+        "{}",
+        answer.last_pv()
+    );
+    client.say("setoption name MaxMovesToDraw value 11");
+    client.say("position sfen 7lk/7p1/8P/9/9/9/9/9/K8 w G 9");
+    assert!(client.go("go depth 6").last_pv().contains("score mate -2"));
+    client.say("setoption name MaxMovesToDraw value 100");
     client.say("position sfen 4k4/9/9/9/9/9/9/9/R3K4 b - 1");
     let answer = client.go("go depth 4");
     assert!(

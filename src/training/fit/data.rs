@@ -21,7 +21,8 @@ pub struct Filter {
     pub in_check: bool,
     /// Leave out positions whose best move captures or promotes: their value is the search's to find.
     pub tactical: bool,
-    /// Leave out scores above this.
+    /// Leave out scores above this: those of mates, which are no centipawns. Large ones must be learned, or a network does
+    /// not tell a rook ahead from everything ahead.
     pub largest_score: i16,
     /// Leave out repeated positions (within one filling of the buffer).
     pub duplicates: bool,
@@ -34,7 +35,7 @@ impl Default for Filter {
         Self {
             in_check: true,
             tactical: true,
-            largest_score: 3000,
+            largest_score: 20_000,
             duplicates: true,
             keep: 1.0,
         }

@@ -14,6 +14,9 @@ use crate::training::random::Random;
 /// Positions of one stack that are computed together: their sums stay in the cache.
 const GROUP: usize = 256;
 
+/// In a row's count of updates: an earlier run has seen the row.
+const SEEN: u32 = 1 << 31;
+
 /// A network in floating point, with the optimiser's state and room to work.
 pub struct Network {
     /// The architecture.
@@ -22,7 +25,7 @@ pub struct Network {
     pub tiles: Vec<Tile>,
     /// The dense layers by phase.
     pub stacks: Vec<Stack>,
-    /// How many updates each row of the sparse layer has had.
+    /// How many updates each row of the sparse layer has had; the highest bit tells that an earlier run has seen it.
     pub row_steps: Vec<u32>,
     /// How many updates each stack has had.
     pub stack_steps: Vec<u32>,
@@ -159,6 +162,28 @@ impl Network {
         }
     }
 
+    /// Forgets the optimiser's averages, before a run with other data: the gradients there are of another size, and
+    /// averages of the old ones would make the first steps several times too long or too short.
+    pub fn forget_moments(&mut self) {
+        self.steps = 0;
+        self.stack_steps.fill(0);
+        for steps in &mut self.row_steps {
+            *steps = if *steps > 0 { SEEN } else { 0 };
+        }
+        for tile in &mut self.tiles {
+            tile.moments
+                .iter_mut()
+                .for_each(|moments| moments.fill(0.0));
+            tile.bias_moments = [[0.0; TILE]; 2];
+        }
+        for stack in &mut self.stacks {
+            stack
+                .moments
+                .iter_mut()
+                .for_each(|moments| moments.fill(0.0));
+        }
+    }
+
     /// The rows a batch uses, with their step counts, which this raises.
     fn touch(&mut self, batch: &Batch) -> Vec<(u32, u32)> {
         let rows = self.row_steps.len();
@@ -170,7 +195,7 @@ impl Network {
         for (row, steps) in self.row_steps.iter_mut().enumerate() {
             if seen[row] {
                 *steps += 1;
-                touched.push((row as u32, *steps));
+                touched.push((row as u32, *steps & !SEEN));
             }
         }
         touched

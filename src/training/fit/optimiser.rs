@@ -3,8 +3,11 @@
 use super::simd::vectorised;
 
 const BETA1: f32 = 0.9;
-const BETA2: f32 = 0.999;
-const EPSILON: f32 = 1e-8;
+/// Runs are some thousand steps long, and their gradients shrink a hundredfold: a longer memory would hold the first ones
+/// to the end.
+const BETA2: f32 = 0.99;
+/// Small against the gradients of rare rows in large batches.
+const EPSILON: f32 = 1e-12;
 /// Moments below this are set to 0: decaying ones would become denormal numbers, which are slow.
 const TINY: f32 = 1e-30;
 
