@@ -62,8 +62,6 @@ struct Entering {
     path: u64,
     len: MateLen,
     max_mask: u64,
-    /// Its numbers are a guess so far.
-    first: bool,
 }
 
 /// What a look at a fresh attacker's node says.
@@ -170,7 +168,6 @@ impl<'a> Worker<'a> {
                 path: self.seed,
                 len,
                 max_mask: found.max_mask,
-                first: true,
             };
             let outcome = self.visit(entering, thresholds, &mut extend);
             self.store(key, 0, &outcome, self.seed, None);
@@ -251,7 +248,6 @@ impl<'a> Worker<'a> {
                 path,
                 len: node.len.previous(),
                 max_mask: child.outcome.max_mask,
-                first: child.outcome.first_visit,
             };
             self.pos.do_move(child.mv);
             let mut result = self.visit(entering, child_limits, extend);
@@ -413,7 +409,7 @@ impl<'a> Worker<'a> {
                 Outcome::disproven(key.hand, MateLen(disproof.len), disproof.start, 1, None)
             } else {
                 frame.old_child |= found.old;
-                let leaf = if !attacker_to_move && node.first && found.first_visit {
+                let leaf = if !attacker_to_move && found.first_visit && !found.looked_at {
                     self.pos.do_move(mv);
                     let leaf = self.leaf(child_len);
                     self.pos.undo_move();
@@ -427,17 +423,22 @@ impl<'a> Worker<'a> {
                         self.store(key, frame.depth + 1, &leaf, 0, Some(node.key));
                         leaf
                     }
-                    Leaf::Open(least_dn) => Outcome {
-                        pn: found.pn,
-                        dn: found.dn.max(least_dn),
-                        hand: key.hand,
-                        len: child_len,
-                        start: ANY_PATH,
-                        amount: found.amount,
-                        max_mask: found.max_mask,
-                        first_visit: found.first_visit,
-                        best: None,
-                    },
+                    Leaf::Open(least_dn) => {
+                        if least_dn > 0 {
+                            self.table.mark_looked_at(key, frame.depth + 1);
+                        }
+                        Outcome {
+                            pn: found.pn,
+                            dn: found.dn.max(least_dn),
+                            hand: key.hand,
+                            len: child_len,
+                            start: ANY_PATH,
+                            amount: found.amount,
+                            max_mask: found.max_mask,
+                            first_visit: found.first_visit,
+                            best: None,
+                        }
+                    }
                 }
             }
         }

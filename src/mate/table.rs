@@ -52,6 +52,8 @@ struct Entry {
 const MAY_REPEAT: u8 = 1;
 /// `pn` and `dn` come from a search (not only a proof or disproof was stored).
 const SEARCHED: u8 = 2;
+/// The node was looked at from its parent, but not searched: it has no mate in one.
+const LOOKED_AT: u8 = 4;
 
 #[repr(C)]
 struct PageData {
@@ -113,6 +115,8 @@ pub(super) struct Found {
     pub(super) max_mask: u64,
     /// The node was never searched.
     pub(super) first_visit: bool,
+    /// It was never searched, but looked at.
+    pub(super) looked_at: bool,
     /// Some path to it was disproven by a repetition.
     pub(super) may_repeat: bool,
     /// The numbers come from a visit nearer to the root: following them may lead round in circles (Kishimoto's "old child").
@@ -500,6 +504,7 @@ impl Table {
             amount: 1,
             max_mask: 0,
             first_visit: true,
+            looked_at: false,
             may_repeat: false,
             old: false,
             foreign: false,
@@ -545,6 +550,7 @@ impl Table {
                     found.may_repeat = entry.flags & MAY_REPEAT != 0;
                 }
                 if entry.flags & SEARCHED == 0 {
+                    found.looked_at |= exact && entry.flags & LOOKED_AT != 0;
                     continue;
                 }
                 if exact {
@@ -611,6 +617,15 @@ impl Table {
                 entry.parent_board = parent.board;
                 entry.parent_hand = parent.hand.bits();
             }
+        });
+    }
+
+    /// Remembers that a node that was never searched was looked at.
+    pub(super) fn mark_looked_at(&self, key: NodeKey, depth: u16) {
+        self.with_room(key.board, |page| {
+            let entry = page.find_or_insert(key);
+            entry.depth = entry.depth.min(depth);
+            entry.flags |= LOOKED_AT;
         });
     }
 
