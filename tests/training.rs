@@ -483,7 +483,7 @@ fn variations(
     folder: &Path,
     name: &str,
     nodes: u64,
-    judge: impl Fn() -> Box<dyn Judge> + Sync,
+    judge: impl Fn() -> Result<Box<dyn Judge>, GenerateError> + Sync,
 ) -> (u64, Result<Vec<PathBuf>, source::SourceError>) {
     let settings = variation::Settings {
         seed: 1,
@@ -512,7 +512,7 @@ fn variations_carry_the_value_of_the_evaluation() {
     for name in ["a.shard", "b.shard"] {
         std::fs::write(folder.path().join(name), shard::encode(&games).unwrap()).unwrap();
     }
-    let made = |name: &str| variations(folder.path(), name, 0, || Box::new(Handmade));
+    let made = |name: &str| variations(folder.path(), name, 0, || Ok(Box::new(Handmade)));
     let (written, files) = made("static");
     let files = files.unwrap();
     assert_eq!(files.len(), 2);
@@ -560,11 +560,11 @@ fn variations_valued_by_a_search_are_quiet() {
         )
         .unwrap();
     }
-    let search = || -> Box<dyn Judge> {
-        Box::new(Searched {
+    let search = || -> Result<Box<dyn Judge>, GenerateError> {
+        Ok(Box::new(Searched {
             quick: Greedy::default(),
             thorough: Greedy::default(),
-        })
+        }))
     };
     let (written, files) = variations(folder.path(), "searched", 5, search);
     assert!(written > 20);

@@ -10,6 +10,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arena::on_ctrl_c;
+use super::processors;
 use super::record::{format_of_output, records_of};
 use crate::analysis::{
     Budget, Event, FileOutcome, Goal, Job, Judgement, Language, Plan, Style, analyze_files,
@@ -175,7 +176,7 @@ impl Arguments {
     }
 
     fn plan(&self, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<Plan> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = processors();
         let wanted = self.jobs.unwrap_or(cores).max(1);
         let workers = wanted.min(games_in(files, wanted)).max(1);
         let mut engine = match &self.engine {

@@ -10,6 +10,7 @@ use anyhow::{anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::processors;
 use crate::mate::{Length, Settings};
 use crate::tsume::{self, Row, Work};
 
@@ -81,7 +82,7 @@ impl Arguments {
             bail!("--time wants a positive number of seconds");
         }
         let jobs = match self.jobs {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            0 => processors(),
             jobs => jobs as usize,
         };
         let work = Work {

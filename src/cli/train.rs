@@ -7,6 +7,7 @@ use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::processors;
 use crate::training::convert::convert;
 use crate::training::fit::batch::Blend;
 use crate::training::fit::shape::Shape;
@@ -64,7 +65,7 @@ struct Generate {
     #[arg(long, default_value_t = 0)]
     depth: i32,
     /// Threads, each with a game of its own; the games are the same for any number
-    #[arg(long, default_value_t = default_threads())]
+    #[arg(long, default_value_t = processors())]
     threads: usize,
     /// Seed of the openings
     #[arg(long, default_value_t = 1)]
@@ -93,10 +94,6 @@ struct Generate {
     /// Share of the games that is played to the end instead
     #[arg(long, default_value_t = 0.25)]
     to_the_end: f32,
-}
-
-fn default_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 impl Generate {
@@ -260,7 +257,7 @@ struct Vary {
     #[arg(long, requires = "nodes")]
     network: Option<PathBuf>,
     /// Threads; the positions are the same for any number
-    #[arg(long, default_value_t = default_threads())]
+    #[arg(long, default_value_t = processors())]
     threads: usize,
     /// Seed of the random moves
     #[arg(long, default_value_t = 1)]
@@ -290,13 +287,11 @@ impl Vary {
                 thorough: Searcher::new(&search, evaluator.clone())?,
             })
         };
-        // Here, where a table that cannot be had is still an error; a thread makes its own of the same size.
-        searched()?;
-        let judge = || -> Box<dyn Judge> {
-            match searched() {
-                Ok(searched) if self.nodes > 0 => Box::new(searched),
-                _ => Box::new(Handmade),
-            }
+        let judge = || -> Result<Box<dyn Judge>, generate::GenerateError> {
+            Ok(match self.nodes {
+                0 => Box::new(Handmade),
+                _ => Box::new(searched()?),
+            })
         };
         let settings = variation::Settings {
             seed: self.seed,
@@ -412,7 +407,7 @@ struct Fit {
     #[arg(long, default_value_t = 1_000_000)]
     interval: u64,
     /// Threads; the network is the same for any number
-    #[arg(long, default_value_t = default_threads())]
+    #[arg(long, default_value_t = processors())]
     threads: usize,
     /// A sentence for the network file: who made it, of what
     #[arg(long, default_value = "")]

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::game::Game;
+use super::generate::GenerateError;
 use super::manifest::{Manifest, ManifestError};
 use super::packed::PackError;
 use super::placement::Placement;
@@ -56,6 +57,9 @@ pub enum SourceError {
         "{0} holds variations made otherwise; continue with the same settings or choose another folder"
     )]
     Different(PathBuf),
+    /// Who is to value positions cannot be set up.
+    #[error(transparent)]
+    Judge(#[from] GenerateError),
     /// A folder's manifest is damaged.
     #[error(transparent)]
     Manifest(#[from] ManifestError),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::generate::Thinker;
+use super::generate::{GenerateError, Thinker};
 use super::placement::Placement;
 use super::random::Random;
 use super::record::{Labelled, Psv};
@@ -98,12 +98,12 @@ impl<T: Thinker> Judge for Searched<T> {
 /// many are done, and the positions of this run so far. Returns how many positions the folder holds.
 ///
 /// # Errors
-/// Damaged shards, a folder that cannot be written or that holds variations made otherwise.
+/// Damaged shards, a judge that cannot be had, a folder that cannot be written or that holds variations made otherwise.
 pub fn vary(
     sources: &[PathBuf],
     settings: &Settings,
     folder: &Path,
-    judge: impl Fn() -> Box<dyn Judge> + Sync,
+    judge: impl Fn() -> Result<Box<dyn Judge>, GenerateError> + Sync,
     each: impl Fn(usize, usize, u64) + Sync,
 ) -> Result<u64, SourceError> {
     let files = source::files(sources)?;
@@ -119,7 +119,7 @@ pub fn vary(
                 Some(kept) => (kept.len(), 0),
                 None => {
                     let mut random = Random::for_item(settings.seed, number as u64);
-                    let bytes = vary_file(path, settings, judge().as_mut(), &mut random)?;
+                    let bytes = vary_file(path, settings, judge()?.as_mut(), &mut random)?;
                     write_whole(&target, &bytes).map_err(io(&target))?;
                     (bytes.len() as u64, bytes.len() as u64)
                 }
