@@ -30,6 +30,7 @@ pub use move_list::MoveList;
 pub use movegen::Generate;
 pub use perft::{perft, perft_divide};
 pub use repetition::Repetition;
+use repetition::Visits;
 pub use see::exchange_value;
 pub use sfen::SfenError;
 pub use validate::PositionError;
@@ -48,6 +49,7 @@ pub struct Position {
     first_move_number: u32,
     /// One entry for the position set up and one for every move and null move since; never empty.
     states: Vec<State>,
+    visits: Visits,
 }
 
 /// The unused index of the tables by kind that holds the union of golds and promoted small pieces.
@@ -226,6 +228,20 @@ impl Position {
     #[inline(always)]
     pub fn is_capture(&self, mv: Move) -> bool {
         self.piece_on(mv.to()).is_some()
+    }
+
+    /// Enters a position's state; every state but the first is left again by [`Position::pop`].
+    #[inline(always)]
+    fn push(&mut self, state: State) {
+        self.visits.enter(state.board_key);
+        self.states.push(state);
+    }
+
+    /// Leaves the newest state.
+    #[inline(always)]
+    fn pop(&mut self) {
+        self.visits.leave(self.state().board_key);
+        self.states.pop();
     }
 
     #[inline(always)]

@@ -16,6 +16,7 @@ mod probcut;
 mod quiescence;
 mod report;
 mod root;
+mod rows;
 mod rules;
 mod selectivity;
 mod time;
@@ -144,8 +145,10 @@ impl Job {
 /// A move at the root with what is known of it.
 #[derive(Clone, Debug)]
 pub struct RootMove {
-    /// The line that the move begins.
-    pub pv: Vec<Move>,
+    /// The move.
+    pub mv: Move,
+    /// The line expected after it.
+    pub answers: Vec<Move>,
     /// Score in the running iteration; minus infinity where it has not been found better than another move.
     pub score: Score,
     /// Score in the iteration before.
@@ -163,7 +166,8 @@ pub struct RootMove {
 impl From<Move> for RootMove {
     fn from(mv: Move) -> Self {
         Self {
-            pv: vec![mv],
+            mv,
+            answers: Vec::new(),
             score: -Score::INFINITE,
             previous_score: -Score::INFINITE,
             average_score: -Score::INFINITE,
@@ -184,9 +188,9 @@ impl RootMove {
         }
     }
 
-    /// The move itself.
-    pub fn mv(&self) -> Move {
-        self.pv[0]
+    /// The line that the move begins.
+    pub fn line(&self) -> Vec<Move> {
+        [&[self.mv], self.answers.as_slice()].concat()
     }
 }
 
@@ -337,7 +341,7 @@ impl Worker {
 
     /// Forgets what it learnt, before another game.
     pub fn forget(&mut self) {
-        self.history = History::new();
+        self.history.forget();
         self.pace = Pace::default();
     }
 
@@ -369,7 +373,7 @@ impl Worker {
         self.deepen(job);
         job.counters[self.id].0.store(self.nodes, Relaxed);
         Outcome {
-            root_moves: self.root_moves.clone(),
+            root_moves: std::mem::take(&mut self.root_moves),
             depth: self.completed_depth,
         }
     }

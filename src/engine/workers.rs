@@ -405,7 +405,7 @@ impl Leader {
                 seldepth: chosen.seldepth,
                 nodes: job.nodes(),
                 hashfull: table.hashfull(),
-                ..line(task, chosen.known_score(), chosen.pv.clone())
+                ..line(task, chosen.known_score(), chosen.line())
             }));
         }
         let resign_at = -i32::try_from(settings.resign_value).unwrap_or(i32::MAX);
@@ -417,10 +417,10 @@ impl Leader {
         {
             return Choice::Resign;
         }
-        let best = chosen.mv();
+        let best = chosen.mv;
         let ponder = chosen
-            .pv
-            .get(1)
+            .answers
+            .first()
             .copied()
             .or_else(|| expected_answer(task, &table, best));
         Choice::Move { best, ponder }
@@ -525,10 +525,10 @@ fn vote(outcomes: &[Outcome]) -> usize {
     let weight =
         |outcome: &Outcome| i64::from(score(outcome) - least + 14) * i64::from(outcome.depth);
     let votes = |outcome: &Outcome| {
-        let mv = outcome.root_moves.first().map(|root| root.mv());
+        let mv = outcome.root_moves.first().map(|root| root.mv);
         outcomes
             .iter()
-            .filter(|other| other.root_moves.first().map(|root| root.mv()) == mv)
+            .filter(|other| other.root_moves.first().map(|root| root.mv) == mv)
             .map(weight)
             .sum::<i64>()
     };

@@ -104,7 +104,7 @@ impl Position {
         } else {
             0
         };
-        self.states.push(State {
+        self.push(State {
             board_key,
             hand_key,
             checkers,
@@ -135,7 +135,7 @@ impl Position {
         let Some(mv) = state.last_move else {
             panic!("no move to take back")
         };
-        self.states.pop();
+        self.pop();
         let us = !self.side_to_move;
         self.side_to_move = us;
         let to = mv.to();
@@ -175,7 +175,7 @@ impl Position {
         let pinned = self.king(us).map_or(Bitboard::EMPTY, |king| {
             self.blockers(!us, king) & self.by_color(us)
         });
-        self.states.push(State {
+        self.push(State {
             board_key: last.board_key ^ zobrist::SIDE,
             checkers: Bitboard::EMPTY,
             pinned,
@@ -191,7 +191,7 @@ impl Position {
     /// Takes a null move back, which must have been the last thing done.
     pub fn undo_null_move(&mut self) {
         debug_assert!(self.states.len() > 1 && self.state().last_move.is_none());
-        self.states.pop();
+        self.pop();
         self.side_to_move = !self.side_to_move;
     }
 

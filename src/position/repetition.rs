@@ -17,6 +17,39 @@ pub enum Repetition {
     Inferior,
 }
 
+/// How many positions of the game have which low bits in their board keys: nearly every node of a search is new, and one
+/// look here says so without a walk through the game.
+#[derive(Clone)]
+pub(super) struct Visits([u32; 1024]);
+
+impl Visits {
+    /// A game with no position yet.
+    pub(super) fn new() -> Self {
+        Self([0; 1024])
+    }
+
+    #[inline(always)]
+    fn count(&mut self, board_key: u64) -> &mut u32 {
+        &mut self.0[board_key as usize & 1023]
+    }
+
+    #[inline(always)]
+    pub(super) fn enter(&mut self, board_key: u64) {
+        *self.count(board_key) += 1;
+    }
+
+    #[inline(always)]
+    pub(super) fn leave(&mut self, board_key: u64) {
+        *self.count(board_key) -= 1;
+    }
+
+    /// Whether the position just entered surely is the only one with its board. Two boards may share their low bits.
+    #[inline(always)]
+    fn is_first(&self, board_key: u64) -> bool {
+        self.0[board_key as usize & 1023] == 1
+    }
+}
+
 impl Position {
     /// The rule of the game: whether this position (board, hands, side to move) stands for the fourth time or more.
     ///
@@ -45,6 +78,9 @@ impl Position {
     /// heuristic and no rule. Positions before a null move are not looked at.
     pub fn repetition_in_search(&self) -> Option<(Repetition, usize)> {
         let now = self.state();
+        if self.visits.is_first(now.board_key) {
+            return None;
+        }
         let plies = usize::from(now.plies_from_null);
         let last = self.states.len() - 1;
         for distance in (4..=plies).step_by(2) {

@@ -3,8 +3,8 @@
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Piece, PieceType, Square};
 
-use super::Position;
 use super::legality::is_dead_end;
+use super::{Position, Visits};
 
 /// Which rule a position breaks: one sentence that names piece and square.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,6 +50,7 @@ impl Position {
             side_to_move,
             first_move_number: move_number,
             states: Vec::with_capacity(512),
+            visits: Visits::new(),
         };
         for square in Square::all() {
             let Some(piece) = position.piece_on(square) else {
@@ -66,7 +67,7 @@ impl Position {
         }
         position.check_rules()?;
         let state = position.first_state();
-        position.states.push(state);
+        position.push(state);
         Ok(position)
     }
 

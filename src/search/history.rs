@@ -1,13 +1,14 @@
 //! What a worker remembers of moves and evaluations, and how it learns.
 //!
 //! Every entry moves towards the sign of a bonus, the less the nearer it is to its limit ("gravity", Stockfish): an
-//! average in which the recent weighs most. The tables are zeros that the system gives when they are first used.
+//! average in which the recent weighs most. The tables are zeros at first.
 
 use crate::position::Position;
 use crate::types::{Color, Move, Piece, PieceType, Score, Square};
 
 use super::keys::Keys;
 use super::params as p;
+use super::rows::RowTable;
 
 /// Origins of moves: squares, then kinds dropped.
 const ORIGINS: usize = Square::COUNT + 8;
@@ -66,10 +67,10 @@ pub(super) struct History {
     low_ply: Box<[i16]>,
     /// By piece, destination and captured kind.
     capture: Box<[i16]>,
-    /// By an earlier move (in check or not, capture or not, piece, destination), piece and destination.
-    continuation: Box<[i16]>,
-    /// By pawn structure, piece and destination.
-    structure: Box<[i16]>,
+    /// By an earlier move (in check or not, capture or not, piece, destination): by piece and destination.
+    continuation: RowTable<PIECE_TO>,
+    /// By pawn structure: by piece and destination.
+    structure: RowTable<PIECE_TO>,
     corrections: Corrections,
 }
 
@@ -80,8 +81,8 @@ struct Corrections {
     /// By whose pieces.
     pieces: [Box<[i16]>; 2],
     hands: Box<[i16]>,
-    /// By the last move but one and the last.
-    moves: Box<[i16]>,
+    /// By the last move but one: by the last.
+    moves: RowTable<PIECE_TO>,
 }
 
 fn zeros(len: usize) -> Box<[i16]> {
@@ -95,16 +96,33 @@ impl History {
             butterfly: zeros(2 * BUTTERFLY),
             low_ply: zeros(LOW_PLIES * BUTTERFLY),
             capture: zeros(PIECE_TO * PieceType::TABLE),
-            continuation: zeros(4 * PIECE_TO * PIECE_TO),
-            structure: zeros(STRUCTURES * PIECE_TO),
+            continuation: RowTable::new(4 * PIECE_TO),
+            structure: RowTable::new(STRUCTURES),
             corrections: Corrections {
                 pawns: table(),
                 small: table(),
                 pieces: [table(), table()],
                 hands: table(),
-                moves: zeros(PIECE_TO * PIECE_TO),
+                moves: RowTable::new(PIECE_TO),
             },
         }
+    }
+
+    /// Forgets everything.
+    pub(super) fn forget(&mut self) {
+        for table in [&mut self.butterfly, &mut self.low_ply, &mut self.capture] {
+            table.fill(0);
+        }
+        self.continuation.clear();
+        self.structure.clear();
+        let tables = &mut self.corrections;
+        for table in [&mut tables.pawns, &mut tables.small, &mut tables.hands] {
+            table.fill(0);
+        }
+        for table in &mut tables.pieces {
+            table.fill(0);
+        }
+        tables.moves.clear();
     }
 
     /// What was learnt near the last root says little of the next one.
@@ -143,17 +161,17 @@ impl History {
 
     #[inline(always)]
     pub(super) fn continuation(&self, row: usize, piece_to: usize) -> i32 {
-        i32::from(self.continuation[row * PIECE_TO + piece_to])
+        i32::from(self.continuation.get(row, piece_to))
     }
 
     #[inline(always)]
-    fn structure_index(keys: &Keys, piece_to: usize) -> usize {
-        (keys.pawns as usize & (STRUCTURES - 1)) * PIECE_TO + piece_to
+    fn structure_row(keys: &Keys) -> usize {
+        keys.pawns as usize & (STRUCTURES - 1)
     }
 
     #[inline(always)]
     pub(super) fn structure(&self, keys: &Keys, piece_to: usize) -> i32 {
-        i32::from(self.structure[Self::structure_index(keys, piece_to)])
+        i32::from(self.structure.get(Self::structure_row(keys), piece_to))
     }
 
     pub(super) fn update_butterfly(&mut self, us: Color, mv: Move, bonus: i32) {
@@ -163,7 +181,7 @@ impl History {
 
     pub(super) fn update_structure(&mut self, keys: &Keys, piece_to: usize, bonus: i32) {
         learn(
-            &mut self.structure[Self::structure_index(keys, piece_to)],
+            self.structure.get_mut(Self::structure_row(keys), piece_to),
             bonus,
             STRUCTURE_LIMIT,
         );
@@ -196,7 +214,7 @@ impl History {
                 continue;
             }
             learn(
-                &mut self.continuation[row * PIECE_TO + piece_to],
+                self.continuation.get_mut(row, piece_to),
                 bonus * weight / 1024,
                 CONTINUATION_LIMIT,
             );
@@ -246,7 +264,7 @@ impl History {
         let pieces = at(&tables.pieces[0], keys.pieces(Color::Black))
             + at(&tables.pieces[1], keys.pieces(Color::White));
         let moves = if last != 0 && before != 0 {
-            i32::from(tables.moves[before * PIECE_TO + last])
+            i32::from(tables.moves.get(before, last))
         } else {
             0
         };
@@ -280,7 +298,7 @@ impl History {
             teach(&mut tables.pieces[color.index()], keys.pieces(color), 165);
         }
         if last != 0 && before != 0 {
-            let entry = &mut tables.moves[before * PIECE_TO + last];
+            let entry = tables.moves.get_mut(before, last);
             learn(entry, bonus * 137 / 128, CORRECTION_LIMIT);
         }
     }

@@ -132,7 +132,7 @@ impl Worker {
         let mut known = Known::new(entry, ply);
         self.frames[f].hit = known.hit;
         known.mv = if N::ROOT {
-            Some(self.root_moves[self.pv_index].mv())
+            Some(self.root_moves[self.pv_index].mv)
         } else {
             entry
                 .and_then(|entry| entry.mv)
@@ -402,7 +402,7 @@ impl Worker {
             if N::ROOT
                 && !self.root_moves[self.pv_index..]
                     .iter()
-                    .any(|root| root.mv() == mv)
+                    .any(|root| root.mv == mv)
             {
                 continue;
             }

@@ -47,8 +47,8 @@ impl Worker {
             }
             self.completed_depth = depth;
             let best = &self.root_moves[0];
-            let new_best = last_best.is_some_and(|last| last != best.mv());
-            last_best = Some(best.mv());
+            let new_best = last_best.is_some_and(|last| last != best.mv);
+            last_best = Some(best.mv);
             if self.id != 0 {
                 continue;
             }
@@ -155,7 +155,7 @@ impl Worker {
         effort: u64,
         ply: usize,
     ) {
-        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv() == mv) else {
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) else {
             return;
         };
         root.effort += effort;
@@ -178,8 +178,8 @@ impl Worker {
         } else {
             Bound::Exact
         };
-        root.pv.truncate(1);
-        root.pv.extend_from_slice(&self.pv[ply + 1]);
+        root.answers.clear();
+        root.answers.extend_from_slice(&self.pv[ply + 1]);
         if move_count > 1 && self.pv_index == 0 {
             self.pace.best_move_changed();
         }
@@ -223,7 +223,7 @@ impl Worker {
                 nodes: job.nodes(),
                 hashfull: job.table.hashfull(),
                 time: self.last_report,
-                pv: root.pv.clone(),
+                pv: root.line(),
             }));
         }
     }
@@ -251,7 +251,7 @@ impl Worker {
             return;
         }
         for index in 1..self.root_moves.len() {
-            let mv = self.root_moves[index].mv();
+            let mv = self.root_moves[index].mv;
             self.position.do_move(mv);
             let answer = job
                 .table

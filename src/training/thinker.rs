@@ -119,7 +119,7 @@ impl Thinker for Searcher {
         let outcome = self.worker.search(&job);
         self.nodes += job.nodes();
         let best = outcome.root_moves.first()?;
-        Some((best.mv(), best.known_score()))
+        Some((best.mv, best.known_score()))
     }
 
     fn nodes(&self) -> u64 {

@@ -1,0 +1,64 @@
+//! Tables of many rows of which one game touches few.
+
+/// Numbers by row and column, zero at first.
+///
+/// It remembers the rows that were written, so that a new game costs no more than the last one's rows: the tables are
+/// tens of megabytes, and a game of self-play writes a small part of them.
+pub(super) struct RowTable<const COLUMNS: usize> {
+    numbers: Box<[i16]>,
+    written: Box<[bool]>,
+}
+
+impl<const COLUMNS: usize> RowTable<COLUMNS> {
+    /// A table of zeros, which the system gives as they are first used.
+    pub(super) fn new(rows: usize) -> Self {
+        Self {
+            numbers: vec![0; rows * COLUMNS].into_boxed_slice(),
+            written: vec![false; rows].into_boxed_slice(),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, row: usize, column: usize) -> i16 {
+        self.numbers[row * COLUMNS + column]
+    }
+
+    /// The number, to be changed.
+    #[inline(always)]
+    pub(super) fn get_mut(&mut self, row: usize, column: usize) -> &mut i16 {
+        self.written[row] = true;
+        &mut self.numbers[row * COLUMNS + column]
+    }
+
+    /// Makes all numbers zero.
+    pub(super) fn clear(&mut self) {
+        for (numbers, written) in self
+            .numbers
+            .chunks_exact_mut(COLUMNS)
+            .zip(&mut self.written)
+        {
+            if std::mem::take(written) {
+                numbers.fill(0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clearing_leaves_nothing_of_any_row() {
+        let mut table = RowTable::<5>::new(7);
+        for (row, column) in [(0, 0), (0, 4), (6, 4), (3, 2)] {
+            *table.get_mut(row, column) = 9;
+        }
+        assert_eq!(table.get(6, 4), 9);
+        table.clear();
+        assert!(table.numbers.iter().all(|&number| number == 0));
+        *table.get_mut(3, 1) = 1;
+        table.clear();
+        assert_eq!(table.get(3, 1), 0);
+    }
+}
