@@ -20,7 +20,7 @@ pub(super) fn reverse_futility_margin(
     worsening: bool,
 ) -> i32 {
     let slope = p::reverse_futility() - if certain { 20 } else { 0 };
-    let spared = i32::from(improving) * p::reverse_futility_improving() / 1024 * slope
+    let spared = i32::from(improving) * p::reverse_futility_improving() * slope / 1024
         + i32::from(worsening) * slope / 3;
     slope * depth - spared
 }

@@ -195,6 +195,12 @@ impl History {
         );
     }
 
+    /// Teaches that a capture already made was good (or bad): the piece on its destination, and what it took.
+    pub(super) fn update_capture_made(&mut self, piece_to: usize, captured: Piece, bonus: i32) {
+        let index = piece_to * PieceType::TABLE + captured.piece_type().index();
+        learn(&mut self.capture[index], bonus, CAPTURE_LIMIT);
+    }
+
     /// Teaches continuation history that a piece on a square was good or bad after the moves of `rows`. In check only
     /// the last two moves count.
     pub(super) fn update_continuation(

@@ -69,12 +69,15 @@ impl Worker {
         }
     }
 
-    /// All our moves failed: the opponent's quiet move was a good one.
+    /// All our moves failed: the opponent's move was a good one.
     pub(super) fn learn_from_failure(&mut self, here: &Here, best: Score, depth: Depth) {
         let previous = &here.previous;
-        let (Some(mv), false) = (previous.mv, here.prior_capture) else {
+        let Some(mv) = previous.mv else { return };
+        if let Some(captured) = self.position.last_captured() {
+            self.history
+                .update_capture_made(previous.piece_to, captured, 1080);
             return;
-        };
+        }
         let far_below = !here.in_check && best <= here.static_eval - 92;
         let feared = !previous.in_check && best <= -previous.static_eval - 70;
         let scale = (-previous.stat_score / 104

@@ -404,7 +404,7 @@ fn is_pointless(position: &Position, mv: Move) -> bool {
 
 /// What a move captures, in exchanges.
 #[inline(always)]
-pub(super) fn victim_value(position: &Position, mv: Move) -> i32 {
+fn victim_value(position: &Position, mv: Move) -> i32 {
     position
         .piece_on(mv.to())
         .map_or(0, |piece| exchange_value(piece.piece_type()))

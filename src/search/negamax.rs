@@ -258,7 +258,8 @@ impl Worker {
             }
         }
 
-        if !in_check && excluded.is_none() {
+        // What follows holds with a move excluded too: the window then asks whether the others come near that move's score.
+        if !in_check {
             // Step 9: razoring. Hopelessly below alpha: see whether captures change that.
             if !N::PV && !alpha.is_decisive() && eval < alpha - razor_margin(depth) && p::keeps(9) {
                 return self.quiescence::<NonPv>(job, alpha, beta, DEPTH_CHECKS, ply);
@@ -284,6 +285,7 @@ impl Worker {
             // Step 11: null move. If passing still leaves us above beta, a move will too; deep ones are verified
             // because of zugzwang, which shogi hardly knows (Donninger 1993; verification after Stockfish).
             if cut_node
+                && excluded.is_none()
                 && previous.mv.is_some()
                 && static_eval >= beta - null_margin(depth)
                 && eval >= beta
@@ -346,7 +348,7 @@ impl Worker {
             prior_capture,
             rows: self.rows(f),
         };
-        let plain = !N::PV && excluded.is_none() && !beta.is_decisive();
+        let plain = !N::PV && !beta.is_decisive();
 
         // Step 13: ProbCut: a capture that comes out far above beta in a shallow search.
         if plain && !in_check && depth >= 3 && p::keeps(13) {

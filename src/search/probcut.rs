@@ -21,6 +21,7 @@ impl Worker {
         depth: Depth,
     ) -> Option<Score> {
         let Here { ply, f, keys, .. } = *here;
+        let excluded = self.frames[f].excluded;
         let checks = CheckInfo::new(&self.position);
         let rows = self.rows(f);
         let threshold = raised - here.static_eval;
@@ -38,6 +39,9 @@ impl Worker {
                 all_moves: false,
             },
         ) {
+            if Some(mv) == excluded {
+                continue;
+            }
             self.make(job, f, mv, false, true);
             let mut score =
                 -self.quiescence::<NonPv>(job, -raised, -raised + 1, DEPTH_CHECKS, ply + 1);
@@ -64,7 +68,9 @@ impl Worker {
                     depth: reduced + 1,
                     is_pv: here.on_pv,
                 };
-                job.table.store(self.position.key(), entry);
+                if excluded.is_none() {
+                    job.table.store(self.position.key(), entry);
+                }
                 return Some(if score.is_decisive() {
                     score
                 } else {

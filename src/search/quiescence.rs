@@ -15,8 +15,8 @@ pub(super) const DEPTH_CHECKS: Depth = 0;
 const DEPTH_CAPTURES: Depth = -1;
 /// Moves after which only recaptures, checks and promising captures are tried.
 const ENOUGH_MOVES: usize = 2;
-/// Quiet moves in quiescence need at least this continuation history.
-const QUIET_HISTORY: i32 = -5500;
+/// Quiet evasions after the first need a better record than this.
+const QUIET_HISTORY: i32 = 5500;
 
 impl Worker {
     /// The value of a position when only captures, promotions and (at `depth` 0) checks are played, and every move where
@@ -53,12 +53,14 @@ impl Worker {
         self.frames[f].in_check = in_check;
         self.frames[f].move_count = 0;
 
-        // Step 2: the table.
+        // Step 2: the table. An entry made without quiet checks is too shallow for a node with them.
+        let with_checks = depth >= DEPTH_CHECKS;
+        let table_depth = DEPTH_CAPTURES + i32::from(with_checks || in_check);
         let key = self.position.key();
         let entry = job.table.probe(key);
         let known = Known::new(entry, ply);
         if let (false, Some(score)) = (N::PV, known.score)
-            && known.depth >= DEPTH_CAPTURES
+            && known.depth >= table_depth
             && known.bounds(score >= beta)
         {
             return score;
@@ -131,7 +133,6 @@ impl Worker {
         let keys = self.keys.now();
         let checks = CheckInfo::new(&self.position);
         let rows = self.rows(f);
-        let with_checks = depth >= DEPTH_CHECKS;
         let mut picker = MovePicker::quiescence(in_check, table_move, with_checks, &self.moves);
         let mut best_move = None;
         let mut count = 0;
@@ -222,7 +223,7 @@ impl Worker {
             score: to_table(best, ply),
             bound: Some(bound),
             eval: raw_eval,
-            depth: DEPTH_CAPTURES + i32::from(with_checks || in_check),
+            depth: table_depth,
             is_pv: known.was_pv,
         };
         job.table.store(key, entry);

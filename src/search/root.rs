@@ -159,16 +159,16 @@ impl Worker {
             return;
         };
         root.effort += effort;
-        if move_count > 1 && score <= alpha {
-            // Not better than another: its place in the order stays.
-            root.score = -Score::INFINITE;
-            return;
-        }
         root.average_score = if root.average_score > -Score::INFINITE {
             Score((root.average_score.0 + score.0) / 2)
         } else {
             score
         };
+        if move_count > 1 && score <= alpha {
+            // Not better than another: its place in the order stays.
+            root.score = -Score::INFINITE;
+            return;
+        }
         root.score = score;
         root.seldepth = self.seldepth;
         root.bound = if score >= beta {

@@ -7,7 +7,7 @@ use super::formulas::{
     capture_futility_margin, capture_loss, futility_margin, more_singular_margins, quiet_loss,
     singular_margin,
 };
-use super::move_picker::victim_value;
+use super::move_picker::gain;
 use super::negamax::Here;
 use super::params as p;
 use super::{Job, Node, NonPv, Worker};
@@ -78,7 +78,7 @@ impl Worker {
         if !candidate.gives_check && reduced < 7 && !here.in_check {
             let hope = here.static_eval
                 + capture_futility_margin(reduced, history)
-                + victim_value(&self.position, mv);
+                + gain(&self.position, mv);
             if hope <= alpha {
                 return Verdict::Skip;
             }
@@ -175,7 +175,7 @@ impl Worker {
     pub(super) fn stat_score(&self, here: &Here, candidate: &Candidate) -> i32 {
         let mv = candidate.mv;
         if candidate.noisy {
-            6 * victim_value(&self.position, mv) + self.history.capture(&self.position, mv) - 5000
+            6 * gain(&self.position, mv) + self.history.capture(&self.position, mv) - 5000
         } else {
             2 * self.history.butterfly(here.us, mv)
                 + self.history.continuation(here.rows[0], candidate.piece_to)
