@@ -180,6 +180,8 @@ fn a_shift_jis_game_in_place_and_a_second_run_changes_nothing() {
         "2",
         "--variations",
         name,
+        // The same file once more, through its folder.
+        folder.path().to_str().unwrap(),
     ]);
     assert!(
         again.contains("0 positions analysed") && again.contains("8 were already"),

@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     /// Depth, for all
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// Games for every pairing [default: 100]
+    /// Games for every pairing, played in pairs: an odd number becomes the next even one [default: 100]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     games: Option<u32>,
     /// Games at a time [default: 1]

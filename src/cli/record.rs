@@ -79,6 +79,9 @@ pub(super) fn records_of(input: &[PathBuf]) -> anyhow::Result<Vec<(PathBuf, Path
             files.push((path.clone(), name));
         }
     }
+    // A file named twice, or beside its folder, is one file: two writers would undo each other's work.
+    let mut seen = std::collections::HashSet::new();
+    files.retain(|(path, _)| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
     if files.is_empty() {
         let names: Vec<String> = input
             .iter()

@@ -21,7 +21,7 @@ pub struct Problem {
 /// an SFEN itself.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// A file that cannot be read, or that is not text.
 pub fn read(argument: &str) -> Result<Vec<Problem>, String> {
     let path = Path::new(argument);
     if !path.is_file() {
@@ -54,6 +54,9 @@ pub fn read(argument: &str) -> Result<Vec<Problem>, String> {
         return Ok(document.games.iter().enumerate().map(problem).collect());
     }
     let bytes = std::fs::read(path).map_err(|error| format!("{argument}: {error}"))?;
+    if bytes.contains(&0) {
+        return Err(format!("{argument}: this is no text file"));
+    }
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{feff}');
     let numbered = |(number, text): (usize, &str)| line(text, &format!("{name}:{}", number + 1));
@@ -133,5 +136,9 @@ mod tests {
         assert!(line("# remark", "x").is_none() && line("  ", "x").is_none());
         assert!(line("9/9 b - 1", "x").unwrap().position.is_err());
         assert!(read("no-such-file").err().unwrap().contains("no-such-file"));
+        let noise = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(noise.path(), b"4k4/9 b\0\x01\n").unwrap();
+        let error = read(noise.path().to_str().unwrap()).err().unwrap();
+        assert!(error.contains("no text file"), "{error}");
     }
 }
