@@ -8,6 +8,7 @@
 pub(crate) mod memory;
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use crate::types::{Bound, Depth, Move, Score};
 
@@ -169,24 +170,33 @@ impl TranspositionTable {
         self.generation.fetch_add(GENERATION_STEP, Relaxed);
     }
 
-    /// Has the system give the memory now, so that a search need not wait for it page by page; ends early when `go_on`,
-    /// asked every 2 MiB, says no. Returns whether all is there. Not while a search is running: an entry might be lost.
-    pub fn populate(&self, go_on: impl Fn() -> bool) -> bool {
+    /// Has the system give the memory now, to some threads at once, so that a search need not wait for it page by page;
+    /// ends early when `go_on`, asked every 2 MiB, says no. Returns whether all is there. Not while a search is running:
+    /// an entry might be lost.
+    pub fn populate(&self, threads: usize, go_on: impl Fn() -> bool + Sync) -> bool {
         /// Clusters in a page of the smallest usual size, and pages in a huge one.
         const PAGE: usize = 4096 / size_of::<Cluster>();
         const PAGES: usize = 512;
-        for pages in self.clusters.as_slice().chunks(PAGES * PAGE) {
-            if !go_on() {
-                return false;
+        let parts = self.clusters.as_slice().chunks(PAGES * PAGE);
+        let next = Mutex::new(parts);
+        let take = || next.lock().unwrap_or_else(PoisonError::into_inner).next();
+        std::thread::scope(|scope| {
+            for _ in 0..threads.max(1) {
+                scope.spawn(|| {
+                    while go_on()
+                        && let Some(pages) = take()
+                    {
+                        for page in pages.chunks(PAGE) {
+                            // A true write: adding nothing would become a read, which the system answers with a page
+                            // of zeros that all share.
+                            let data = &page[0].0[0].data;
+                            data.store(data.load(Relaxed), Relaxed);
+                        }
+                    }
+                });
             }
-            for page in pages.chunks(PAGE) {
-                // A true write: adding nothing would become a read, which the system answers with a page of zeros that
-                // all share.
-                let data = &page[0].0[0].data;
-                data.store(data.load(Relaxed), Relaxed);
-            }
-        }
-        true
+        });
+        take().is_none()
     }
 
     /// Empties the table with some threads. Costs nothing where nothing was stored.
@@ -316,6 +326,17 @@ mod tests {
         assert_eq!(table.probe(key(2)), Some(bare));
         table.clear(3);
         assert_eq!((table.probe(key(1)), table.hashfull()), (None, 0));
+    }
+
+    #[test]
+    fn memory_is_taken_until_told_to_stop_and_entries_stay() {
+        let table = TranspositionTable::new(16).unwrap();
+        table.store(key(1), entry(20));
+        let asked = AtomicU64::new(0);
+        // Eight parts of 2 MiB: after three the search wants to begin.
+        assert!(!table.populate(2, || asked.fetch_add(1, Relaxed) < 3));
+        assert!(table.populate(2, || true));
+        assert_eq!(table.probe(key(1)), Some(entry(20)));
     }
 
     #[test]

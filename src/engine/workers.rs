@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
@@ -20,6 +20,8 @@ use super::{EngineError, Go, Pending, Report, Settings, Sink};
 
 /// Enough for the deepest line, each node with its list of moves.
 const STACK: usize = 32 << 20;
+/// A new table takes its memory for so long before `readyok`; some clients wait five seconds for that.
+const POPULATE_BEFORE_READY: Duration = Duration::from_secs(4);
 /// Where not even the wanted table's memory is there, the sizes that are tried, in MiB.
 const SMALL_TABLES: [usize; 3] = [64, 16, 1];
 
@@ -192,7 +194,9 @@ impl Leader {
         for order in orders {
             match order {
                 Order::Prepare(settings) => {
+                    let since = Instant::now();
                     let result = self.prepare(&settings);
+                    self.populate(|| orders.is_empty() && since.elapsed() < POPULATE_BEFORE_READY);
                     (self.sink)(Report::Ready(result));
                 }
                 Order::NewGame => self.forget(),
@@ -209,10 +213,15 @@ impl Leader {
                 }
             }
             pending.done();
-            // While there is nothing else to do, a new table takes its memory, rather than on the clock of the first move.
-            if let (true, Some(table)) = (self.fresh, &self.table) {
-                self.fresh = !table.populate(|| orders.is_empty());
-            }
+            self.populate(|| orders.is_empty());
+        }
+    }
+
+    /// A new table takes its memory before the engine is ready and while there is nothing else to do, rather than on the
+    /// clock of the first move.
+    fn populate(&mut self, go_on: impl Fn() -> bool + Sync) {
+        if let (true, Some(table)) = (self.fresh, &self.table) {
+            self.fresh = !table.populate(self.helpers.len() + 1, go_on);
         }
     }
 
