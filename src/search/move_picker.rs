@@ -44,8 +44,6 @@ enum Stage {
     QuiescenceTableMove,
     GenerateQuiescenceCaptures,
     QuiescenceCaptures,
-    GenerateChecks,
-    Checks,
     ProbCutTableMove,
     GenerateProbCut,
     ProbCut,
@@ -68,8 +66,6 @@ pub(super) struct MovePicker {
     depth: Depth,
     /// ProbCut: what a capture must gain.
     threshold: i32,
-    /// Quiescence: quiet checks are tried too.
-    with_checks: bool,
     skip_quiets: bool,
     /// This node's part of the moves; bad captures gather at its front.
     start: usize,
@@ -93,7 +89,6 @@ impl MovePicker {
             table_move,
             depth,
             threshold: 0,
-            with_checks: false,
             skip_quiets: false,
             start,
             bad_captures: start,
@@ -118,26 +113,17 @@ impl MovePicker {
     }
 
     /// For quiescence.
-    pub(super) fn quiescence(
-        in_check: bool,
-        table_move: Option<Move>,
-        with_checks: bool,
-        moves: &[Ranked],
-    ) -> Self {
+    pub(super) fn quiescence(in_check: bool, table_move: Option<Move>, moves: &[Ranked]) -> Self {
         if in_check {
             Self::new(EvasionTableMove, GenerateEvasions, table_move, 0, moves)
         } else {
-            let picker = Self::new(
+            Self::new(
                 QuiescenceTableMove,
                 GenerateQuiescenceCaptures,
                 table_move,
                 0,
                 moves,
-            );
-            Self {
-                with_checks,
-                ..picker
-            }
+            )
         }
     }
 
@@ -248,20 +234,6 @@ impl MovePicker {
                 },
                 QuiescenceCaptures => match self.best(moves) {
                     Some(ranked) => return Some(ranked.mv),
-                    None => {
-                        self.stage = if self.with_checks {
-                            GenerateChecks
-                        } else {
-                            Done
-                        }
-                    }
-                },
-                GenerateChecks => {
-                    self.generate_checks(moves, view);
-                    self.stage = Checks;
-                }
-                Checks => match self.best(moves) {
-                    Some(ranked) => return Some(ranked.mv),
                     None => self.stage = Done,
                 },
                 ProbCut => match self.best(moves) {
@@ -361,21 +333,6 @@ impl MovePicker {
         };
         self.push_all(moves, &list, |_| true, rank);
     }
-
-    fn generate_checks(&mut self, moves: &mut Vec<Ranked>, view: &View) {
-        let position = view.position;
-        self.current = self.end;
-        let mut list = MoveList::new();
-        position.generate(Generate::Checks, &mut list);
-        let keep = |mv| !is_noisy(position, mv) && !is_pointless(position, mv);
-        let us = position.side_to_move();
-        self.push_all(moves, &list, keep, |mv| {
-            view.history.butterfly(us, mv)
-                + view
-                    .history
-                    .continuation(view.rows[0], piece_to(position, mv))
-        });
-    }
 }
 
 /// Captures, and promotions of pawns: what is never pruned as a quiet move.
@@ -386,20 +343,6 @@ pub(super) fn is_noisy(position: &Position, mv: Move) -> bool {
             && position
                 .moved_piece(mv)
                 .is_some_and(|piece| piece.piece_type() == PieceType::Pawn)
-}
-
-/// A pawn, bishop or rook that could promote and does not, or a lance on the last rank but one.
-fn is_pointless(position: &Position, mv: Move) -> bool {
-    let us = position.side_to_move();
-    let Some(from) = mv.from() else { return false };
-    if mv.is_promotion() || !from.in_promotion_zone(us) && !mv.to().in_promotion_zone(us) {
-        return false;
-    }
-    match position.piece_on(from).map(|piece| piece.piece_type()) {
-        Some(PieceType::Pawn | PieceType::Bishop | PieceType::Rook) => true,
-        Some(PieceType::Lance) => mv.to().relative_rank(us) == 1,
-        _ => false,
-    }
 }
 
 /// What a move captures, in exchanges.

@@ -18,7 +18,6 @@ use super::known::{Known, to_table};
 use super::learning::Tried;
 use super::move_picker::{MovePicker, View, is_noisy};
 use super::params as p;
-use super::quiescence::DEPTH_CHECKS;
 use super::selectivity::{Candidate, Singular, Verdict};
 use super::{BASE, Frame, Job, Node, NonPv, Pv, Worker};
 
@@ -77,9 +76,9 @@ impl Worker {
         // Step 1: at the horizon, quiescence.
         if depth <= 0 {
             return if N::PV {
-                self.quiescence::<Pv>(job, alpha, beta, DEPTH_CHECKS, ply)
+                self.quiescence::<Pv>(job, alpha, beta, ply)
             } else {
-                self.quiescence::<NonPv>(job, alpha, beta, DEPTH_CHECKS, ply)
+                self.quiescence::<NonPv>(job, alpha, beta, ply)
             };
         }
         depth = depth.min(MAX_PLY as Depth - 1);
@@ -262,7 +261,7 @@ impl Worker {
         if !in_check {
             // Step 9: razoring. Hopelessly below alpha: see whether captures change that.
             if !N::PV && !alpha.is_decisive() && eval < alpha - razor_margin(depth) && p::keeps(9) {
-                return self.quiescence::<NonPv>(job, alpha, beta, DEPTH_CHECKS, ply);
+                return self.quiescence::<NonPv>(job, alpha, beta, ply);
             }
 
             // Step 10: reverse futility (static null move). So far above beta that no shallow search is needed.

@@ -7,7 +7,6 @@ use crate::types::{Bound, Depth, Score};
 use super::known::to_table;
 use super::move_picker::{MovePicker, View};
 use super::negamax::Here;
-use super::quiescence::DEPTH_CHECKS;
 use super::{Job, NonPv, Worker};
 
 impl Worker {
@@ -43,8 +42,7 @@ impl Worker {
                 continue;
             }
             self.make(job, f, mv, false, true);
-            let mut score =
-                -self.quiescence::<NonPv>(job, -raised, -raised + 1, DEPTH_CHECKS, ply + 1);
+            let mut score = -self.quiescence::<NonPv>(job, -raised, -raised + 1, ply + 1);
             if score >= raised && reduced > 0 {
                 score = -self.negamax::<NonPv>(
                     job,

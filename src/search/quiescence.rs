@@ -1,4 +1,7 @@
-//! Quiescence: captures and promotions until the position is quiet, every answer to a check, and quiet checks at its root.
+//! Quiescence: captures and promotions until the position is quiet, and the answers to checks.
+//!
+//! Quiet checks are not tried: the mate in one that every node looks for finds those that matter (measured with
+//! [`params`](super::params)).
 
 use crate::position::CheckInfo;
 use crate::tt::{DEPTH_NONE, Entry};
@@ -10,23 +13,20 @@ use super::move_picker::{MovePicker, View, gain, is_noisy};
 use super::params as p;
 use super::{BASE, Job, Node, Worker};
 
-/// Depths of quiescence: with quiet checks, and without.
-pub(super) const DEPTH_CHECKS: Depth = 0;
-const DEPTH_CAPTURES: Depth = -1;
+/// The depth of its entries in the table.
+const DEPTH_QUIESCENCE: Depth = 0;
 /// Moves after which only recaptures, checks and promising captures are tried.
 const ENOUGH_MOVES: usize = 2;
 /// Quiet evasions after the first need a better record than this.
 const QUIET_HISTORY: i32 = 5500;
 
 impl Worker {
-    /// The value of a position when only captures, promotions and (at `depth` 0) checks are played, and every move where
-    /// the king is in check.
+    /// The value of a position when only captures and promotions are played, and every move where the king is in check.
     pub(super) fn quiescence<N: Node>(
         &mut self,
         job: &Job,
         mut alpha: Score,
         beta: Score,
-        depth: Depth,
         ply: usize,
     ) -> Score {
         let f = ply + BASE;
@@ -53,14 +53,12 @@ impl Worker {
         self.frames[f].in_check = in_check;
         self.frames[f].move_count = 0;
 
-        // Step 2: the table. An entry made without quiet checks is too shallow for a node with them.
-        let with_checks = depth >= DEPTH_CHECKS;
-        let table_depth = DEPTH_CAPTURES + i32::from(with_checks || in_check);
+        // Step 2: the table.
         let key = self.position.key();
         let entry = job.table.probe(key);
         let known = Known::new(entry, ply);
         if let (false, Some(score)) = (N::PV, known.score)
-            && known.depth >= table_depth
+            && known.depth >= DEPTH_QUIESCENCE
             && known.bounds(score >= beta)
         {
             return score;
@@ -133,7 +131,7 @@ impl Worker {
         let keys = self.keys.now();
         let checks = CheckInfo::new(&self.position);
         let rows = self.rows(f);
-        let mut picker = MovePicker::quiescence(in_check, table_move, with_checks, &self.moves);
+        let mut picker = MovePicker::quiescence(in_check, table_move, &self.moves);
         let mut best_move = None;
         let mut count = 0;
         while let Some(mv) = picker.next(
@@ -186,7 +184,7 @@ impl Worker {
 
             // Step 7: search it.
             self.make(job, f, mv, in_check, noisy);
-            let score = -self.quiescence::<N>(job, -beta, -alpha, depth - 1, ply + 1);
+            let score = -self.quiescence::<N>(job, -beta, -alpha, ply + 1);
             self.unmake();
             if job.control.stopped() {
                 return Score::ZERO;
@@ -223,7 +221,7 @@ impl Worker {
             score: to_table(best, ply),
             bound: Some(bound),
             eval: raw_eval,
-            depth: table_depth,
+            depth: DEPTH_QUIESCENCE,
             is_pv: known.was_pv,
         };
         job.table.store(key, entry);
