@@ -730,6 +730,42 @@ fn a_batch_that_was_killed_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_batch_as_comma_separated_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let problems = folder.path().join("problems.sfen");
+    let lines = [
+        "7k1/9/7GP/9/9/9/9/9/9 b 2G 1\tone, \"two\"",
+        "7k1/9/9/9/9/9/9/9/9 b G 1\tnone",
+        "no position",
+    ];
+    std::fs::write(&problems, lines.join("\n")).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_hagane"))
+        .args(["mate", "--csv", "--hash", "16", "--jobs", "1"])
+        .arg(&problems)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let mut reader = csv::Reader::from_reader(output.stdout.as_slice());
+    assert_eq!(
+        reader.headers().unwrap(),
+        vec![
+            "id", "verdict", "length", "shortest", "nodes", "ms", "solution", "check"
+        ]
+    );
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let field = |row: usize, column: usize| &rows[row][column];
+    assert_eq!(
+        (field(0, 0), field(0, 1), field(0, 2)),
+        ("one, \"two\"", "mate", "1")
+    );
+    assert_eq!(
+        (field(1, 0), field(1, 1), field(1, 2)),
+        ("none", "nomate", "")
+    );
+    assert_eq!((rows.len(), field(2, 1)), (3, "error"));
+}
+
+#[test]
 fn a_check_names_what_is_wrong_with_a_problem() {
     let check = |sfen: &str| {
         let output = Command::new(env!("CARGO_BIN_EXE_hagane"))

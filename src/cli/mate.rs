@@ -125,7 +125,7 @@ impl Arguments {
             let text = if self.json {
                 serde_json::to_string(row).unwrap_or_default()
             } else if self.csv {
-                csv(row)
+                csv_line(row).unwrap_or_default()
             } else {
                 plain(row)
             };
@@ -191,27 +191,22 @@ fn describe(check: &tsume::check::Report) -> String {
     parts.join("; ")
 }
 
-fn csv(row: &Row) -> String {
-    let quote = |text: &str| {
-        if text.contains([',', '"', '\n']) {
-            format!("\"{}\"", text.replace('"', "\"\""))
-        } else {
-            text.to_owned()
-        }
-    };
-    [
-        quote(&row.id),
-        row.verdict.clone(),
-        row.length
-            .map(|length| length.to_string())
-            .unwrap_or_default(),
-        row.shortest.to_string(),
-        row.nodes.to_string(),
-        format!("{:.3}", row.ms),
-        quote(&row.solution),
-        quote(&row.check.as_ref().map(describe).unwrap_or_default()),
-    ]
-    .join(",")
+/// One line of comma-separated values, without its end.
+fn csv_line(row: &Row) -> anyhow::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record([
+        &row.id,
+        &row.verdict,
+        &row.length
+            .map_or(String::new(), |length| length.to_string()),
+        &row.shortest.to_string(),
+        &row.nodes.to_string(),
+        &format!("{:.3}", row.ms),
+        &row.solution,
+        &row.check.as_ref().map_or(String::new(), describe),
+    ])?;
+    let line = String::from_utf8(writer.into_inner()?)?;
+    Ok(line.trim_end().to_owned())
 }
 
 fn summary(rows: &[Row], elapsed: Duration) -> std::io::Result<()> {

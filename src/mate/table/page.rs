@@ -1,0 +1,248 @@
+//! A page of the solver's table: entries in chains, with a lock.
+
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::mate::key::NodeKey;
+use crate::mate::number::Number;
+use crate::types::Hand;
+
+/// Entries of a page; their numbers fit a byte, 0 means none. With them a page takes 16 KiB.
+pub(super) const ENTRIES: usize = 250;
+/// Chains of a page.
+const CHAINS: usize = 256;
+
+/// What one board with one hand of the attacker is known to be.
+#[derive(Clone, Copy, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(super) struct Entry {
+    pub(super) board: u64,
+    /// Board of the node from which this one was last searched.
+    pub(super) parent_board: u64,
+    /// Children whose delta counts by maximum instead of by sum.
+    pub(super) max_mask: u64,
+    pub(super) hand: u32,
+    pub(super) parent_hand: u32,
+    pub(super) pn: Number,
+    pub(super) dn: Number,
+    /// Nodes searched under this entry: what it would cost to lose it.
+    pub(super) amount: u32,
+    /// Mate within this many plies with at least `hand`; `u16::MAX` where none is known.
+    pub(super) proven: u16,
+    /// No mate within this many plies with at most `hand`, plus one; 0 where nothing is known.
+    pub(super) disproven: u16,
+    /// The smallest distance from the root at which the position was met.
+    pub(super) depth: u16,
+    /// The move that proves or disproves, 0 if none.
+    pub(super) best: u16,
+    /// Next entry of the chain.
+    pub(super) next: u8,
+    pub(super) flags: u8,
+}
+
+/// A disproof through a repetition was found on some path: ask the repetition table.
+pub(super) const MAY_REPEAT: u8 = 1;
+/// `pn` and `dn` come from a search (not only a proof or disproof was stored).
+pub(super) const SEARCHED: u8 = 2;
+/// The node was looked at from its parent, but not searched: it has no mate in one.
+pub(super) const LOOKED_AT: u8 = 4;
+
+#[repr(C)]
+pub(super) struct PageData {
+    /// Entries in use are 1..=used, without gaps.
+    pub(super) used: u32,
+    /// How many leading bits of a slot number the boards of this page share, and which.
+    pub(super) depth: u32,
+    pub(super) prefix: usize,
+    pub(super) heads: [u8; CHAINS],
+    pub(super) entries: [Entry; ENTRIES],
+}
+
+#[repr(C, align(64))]
+pub(super) struct Page {
+    lock: AtomicU32,
+    pub(super) data: UnsafeCell<PageData>,
+}
+
+const _: () = assert!(size_of::<Page>() == 16 << 10 && size_of::<Entry>() == 64);
+
+// SAFETY: all fields are integers or arrays of them, and zero is a value of each (an empty, unlocked page).
+unsafe impl bytemuck::Zeroable for Page {}
+
+// SAFETY: `data` is only reached through `Page::with`, which holds `lock` for as long, or by the one thread that has the
+// whole table for itself (`Table::claim`).
+unsafe impl Sync for Page {}
+
+impl Page {
+    /// Works on the page alone.
+    #[inline]
+    pub(super) fn with<R>(&self, work: impl FnOnce(&mut PageData) -> R) -> R {
+        struct Unlock<'a>(&'a AtomicU32);
+        impl Drop for Unlock<'_> {
+            fn drop(&mut self) {
+                self.0.store(0, Ordering::Release);
+            }
+        }
+        while self
+            .lock
+            .compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed)
+            .is_err()
+        {
+            std::hint::spin_loop();
+        }
+        let _unlock = Unlock(&self.lock);
+        // SAFETY: the lock is held until `_unlock` is dropped, so this is the only reference to the data.
+        work(unsafe { &mut *self.data.get() })
+    }
+}
+
+impl PageData {
+    #[inline(always)]
+    pub(super) fn chain(board: u64) -> usize {
+        (board >> 56) as usize
+    }
+
+    /// The entry with exactly this board and hand.
+    #[inline]
+    pub(super) fn find(&mut self, key: NodeKey) -> Option<&mut Entry> {
+        let mut index = self.heads[Self::chain(key.board)] as usize;
+        while index != 0 {
+            let entry = &self.entries[index - 1];
+            if entry.board == key.board && entry.hand == key.hand.bits() {
+                return Some(&mut self.entries[index - 1]);
+            }
+            index = entry.next as usize;
+        }
+        None
+    }
+
+    /// The entry with exactly this board and hand, made where there is none.
+    pub(super) fn find_or_insert(&mut self, key: NodeKey) -> &mut Entry {
+        let mut index = self.heads[Self::chain(key.board)] as usize;
+        while index != 0 {
+            let entry = &self.entries[index - 1];
+            if entry.board == key.board && entry.hand == key.hand.bits() {
+                return &mut self.entries[index - 1];
+            }
+            index = entry.next as usize;
+        }
+        // Whoever inserts has made room.
+        debug_assert!((self.used as usize) < ENTRIES);
+        let place = self.used as usize;
+        self.used += 1;
+        let head = &mut self.heads[Self::chain(key.board)];
+        let next = std::mem::replace(head, place as u8 + 1);
+        self.entries[place] = Entry {
+            board: key.board,
+            parent_board: 0,
+            max_mask: 0,
+            hand: key.hand.bits(),
+            parent_hand: 0,
+            pn: 0,
+            dn: 0,
+            amount: 1,
+            proven: u16::MAX,
+            disproven: 0,
+            depth: u16::MAX,
+            best: 0,
+            next,
+            flags: 0,
+        };
+        &mut self.entries[place]
+    }
+
+    /// Removes the entries of a board that a new result makes useless, but not the one with exactly `kept`.
+    pub(super) fn prune(&mut self, board: u64, kept: Hand, useless: impl Fn(&Entry, Hand) -> bool) {
+        let mut index = self.heads[Self::chain(board)] as usize;
+        while index != 0 {
+            let entry = &self.entries[index - 1];
+            let mut next = entry.next as usize;
+            if entry.board == board
+                && entry.hand != kept.bits()
+                && useless(entry, Hand::from_bits(entry.hand))
+            {
+                if next == self.used as usize {
+                    // The last entry is about to move here.
+                    next = index;
+                }
+                self.remove(index);
+            }
+            index = next;
+        }
+    }
+
+    /// Removes an entry (counted from 1) and moves the last one to its place.
+    fn remove(&mut self, index: usize) {
+        let last = self.used as usize;
+        let after = self.entries[index - 1].next;
+        self.redirect(index, after);
+        if index != last {
+            self.redirect(last, index as u8);
+            self.entries[index - 1] = self.entries[last - 1];
+        }
+        self.used -= 1;
+    }
+
+    /// Lets what points at an entry (counted from 1) point elsewhere.
+    fn redirect(&mut self, index: usize, target: u8) {
+        let chain = Self::chain(self.entries[index - 1].board);
+        let mut at = self.heads[chain] as usize;
+        if at == index {
+            self.heads[chain] = target;
+            return;
+        }
+        while at != 0 {
+            let next = self.entries[at - 1].next as usize;
+            if next == index {
+                self.entries[at - 1].next = target;
+                return;
+            }
+            at = next;
+        }
+    }
+
+    /// Drops the half of the page with the smallest subtrees. Proofs and disproofs weigh double: what they say stays
+    /// true on every path.
+    pub(super) fn collect_garbage(&mut self) {
+        let weight = |entry: &Entry| {
+            let decided = entry.proven != u16::MAX || entry.disproven != 0;
+            u64::from(entry.amount) * if decided { 2 } else { 1 }
+        };
+        let mut weights: [u64; ENTRIES] = std::array::from_fn(|i| weight(&self.entries[i]));
+        let (_, &mut median, _) = weights.select_nth_unstable(ENTRIES / 2);
+        // Entries of the median's weight go until half the page is free.
+        let mut equal = ENTRIES / 2
+            - self
+                .entries
+                .iter()
+                .filter(|entry| weight(entry) < median)
+                .count();
+        let mut kept = 0;
+        for i in 0..ENTRIES {
+            let entry = self.entries[i];
+            let keep = match weight(&entry).cmp(&median) {
+                std::cmp::Ordering::Greater => true,
+                std::cmp::Ordering::Less => false,
+                std::cmp::Ordering::Equal if equal > 0 => {
+                    equal -= 1;
+                    false
+                }
+                std::cmp::Ordering::Equal => true,
+            };
+            if keep {
+                self.entries[kept] = entry;
+                kept += 1;
+            }
+        }
+        self.used = kept as u32;
+        self.rebuild_chains();
+    }
+
+    pub(super) fn rebuild_chains(&mut self) {
+        self.heads = [0; CHAINS];
+        for i in 0..self.used as usize {
+            let head = &mut self.heads[Self::chain(self.entries[i].board)];
+            self.entries[i].next = std::mem::replace(head, i as u8 + 1);
+        }
+    }
+}
