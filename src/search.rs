@@ -16,6 +16,8 @@
 //! | the same, times 1.35 | 3000 | 500 | -6.9 ± 30.0 |
 //! | no quiet checks in quiescence | 3000 | 500 | +26.5 ± 31.1 |
 //! | margins times 0.75 and no quiet checks | 12000 | 229 | +66.3 ± 44.8 |
+//! | margins times 0.75 once more | 3000 | 420 | +46.6 ± 32.8 |
+//! | the same | 12000 | 408 | +44 ± 34 |
 //! | reductions 0.3 plies more (left) | 3000 | 500 | +16.7 ± 31.9 |
 //! | reductions 0.3 plies less (left) | 3000 | 500 | -6.3 ± 30.6 |
 //! | histories that begin below zero (left) | 3000 | 500 | -13.9 ± 31.0 |

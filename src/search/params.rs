@@ -80,45 +80,45 @@ tunables! {
     /// Aspiration: growth of the window at each failure, in percent.
     aspiration_growth = 40, 10..=120, 8;
     /// Razoring: margin at depth 0.
-    razor_base = 360, 150..=1000, 50;
+    razor_base = 270, 150..=1000, 50;
     /// Razoring: growth with the square of the depth.
-    razor_square = 202, 80..=500, 25;
+    razor_square = 152, 80..=500, 25;
     /// Reverse futility: margin for each ply of depth.
-    reverse_futility = 64, 30..=180, 8;
+    reverse_futility = 48, 30..=180, 8;
     /// Reverse futility: what of a ply's margin an improving side is spared, in 1/1024.
     reverse_futility_improving = 1800, 0..=3000, 120;
     /// Reverse futility: share of the last move's history that widens the margin (divisor).
     reverse_futility_history = 331, 100..=1000, 40;
     /// Null move: the static value may lie below beta by this for each ply of depth.
-    null_slope = 14, 5..=45, 3;
+    null_slope = 10, 5..=45, 3;
     /// Null move: the static value must exceed beta by this less the slope.
-    null_base = 278, 100..=700, 30;
+    null_base = 208, 100..=700, 30;
     /// Null move: reduction at depth 0, in 1/16 ply.
     null_reduction = 112, 56..=160, 6;
     /// Null move: divisor of the depth that adds to the reduction, in 1/16.
     null_depth_divisor = 48, 24..=96, 4;
     /// ProbCut: how far above beta a capture has to prove itself.
-    probcut_margin = 158, 80..=400, 16;
+    probcut_margin = 118, 80..=400, 16;
     /// ProbCut: what an improving side is spared of it.
-    probcut_improving = 45, 0..=150, 8;
+    probcut_improving = 34, 0..=150, 8;
     /// ProbCut by the table alone: margin above beta.
-    probcut_table_margin = 300, 200..=800, 30;
+    probcut_table_margin = 225, 200..=800, 30;
     /// Late moves: quiet moves tried at depth 0.
     late_moves_base = 3, 1..=10, 1;
     /// Futility of captures: base margin.
-    capture_futility_base = 172, 80..=500, 20;
+    capture_futility_base = 129, 80..=500, 20;
     /// Futility of captures: margin for each ply.
-    capture_futility_slope = 158, 80..=400, 20;
+    capture_futility_slope = 118, 80..=400, 20;
     /// SEE pruning of captures and checks: margin for each ply.
     capture_see_slope = 150, 50..=300, 12;
     /// History pruning of quiet moves: margin for each ply.
     history_pruning = 4200, 1500..=8000, 300;
     /// Futility of quiet moves: base margin where no move has raised alpha.
-    futility_base = 158, 60..=400, 16;
+    futility_base = 118, 60..=400, 16;
     /// Futility of quiet moves: base margin after a move that raised alpha.
-    futility_base_best = 38, 0..=200, 10;
+    futility_base_best = 28, 0..=200, 10;
     /// Futility of quiet moves: margin for each ply.
-    futility_slope = 98, 50..=250, 10;
+    futility_slope = 74, 50..=250, 10;
     /// SEE pruning of quiet moves: factor of the square of the reduced depth.
     quiet_see_square = 26, 8..=60, 3;
     /// Singular extension: margin for each ply of depth, in 1/64.
@@ -162,7 +162,7 @@ tunables! {
     /// After a reduced search: how far above the best a value must be for a deeper re-search.
     deeper_margin = 42, 10..=120, 6;
     /// Quiescence: what a capture may gain besides its victim.
-    quiescence_margin = 240, 120..=600, 20;
+    quiescence_margin = 180, 120..=600, 20;
     /// History bonus: growth with depth.
     bonus_slope = 130, 60..=250, 10;
     /// History bonus: constant taken off.
