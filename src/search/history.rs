@@ -116,10 +116,14 @@ impl History {
         self.continuation.clear();
         self.structure.clear();
         let tables = &mut self.corrections;
-        for table in [&mut tables.pawns, &mut tables.small, &mut tables.hands] {
-            table.fill(0);
-        }
-        for table in &mut tables.pieces {
+        let [black, white] = &mut tables.pieces;
+        for table in [
+            &mut tables.pawns,
+            &mut tables.small,
+            &mut tables.hands,
+            black,
+            white,
+        ] {
             table.fill(0);
         }
         tables.moves.clear();
@@ -147,16 +151,15 @@ impl History {
     }
 
     #[inline(always)]
-    fn capture_index(position: &Position, mv: Move) -> usize {
-        let captured = position
-            .piece_on(mv.to())
-            .map_or(0, |piece| piece.piece_type().index());
-        piece_to(position, mv) * PieceType::TABLE + captured
+    fn capture_index(piece_to: usize, captured: Option<Piece>) -> usize {
+        let captured = captured.map_or(0, |piece| piece.piece_type().index());
+        piece_to * PieceType::TABLE + captured
     }
 
     #[inline(always)]
     pub(super) fn capture(&self, position: &Position, mv: Move) -> i32 {
-        i32::from(self.capture[Self::capture_index(position, mv)])
+        let captured = position.piece_on(mv.to());
+        i32::from(self.capture[Self::capture_index(piece_to(position, mv), captured)])
     }
 
     #[inline(always)]
@@ -188,17 +191,19 @@ impl History {
     }
 
     pub(super) fn update_capture(&mut self, position: &Position, mv: Move, bonus: i32) {
-        learn(
-            &mut self.capture[Self::capture_index(position, mv)],
-            bonus,
-            CAPTURE_LIMIT,
-        );
+        let captured = position.piece_on(mv.to());
+        self.update_capture_made(piece_to(position, mv), captured, bonus);
     }
 
     /// Teaches that a capture already made was good (or bad): the piece on its destination, and what it took.
-    pub(super) fn update_capture_made(&mut self, piece_to: usize, captured: Piece, bonus: i32) {
-        let index = piece_to * PieceType::TABLE + captured.piece_type().index();
-        learn(&mut self.capture[index], bonus, CAPTURE_LIMIT);
+    pub(super) fn update_capture_made(
+        &mut self,
+        piece_to: usize,
+        captured: Option<Piece>,
+        bonus: i32,
+    ) {
+        let entry = &mut self.capture[Self::capture_index(piece_to, captured)];
+        learn(entry, bonus, CAPTURE_LIMIT);
     }
 
     /// Teaches continuation history that a piece on a square was good or bad after the moves of `rows`. In check only

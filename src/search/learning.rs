@@ -73,7 +73,8 @@ impl Worker {
     pub(super) fn learn_from_failure(&mut self, here: &Here, best: Score, depth: Depth) {
         let previous = &here.previous;
         let Some(mv) = previous.mv else { return };
-        if let Some(captured) = self.position.last_captured() {
+        if here.prior_capture {
+            let captured = self.position.last_captured();
             self.history
                 .update_capture_made(previous.piece_to, captured, 1080);
             return;

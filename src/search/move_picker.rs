@@ -228,11 +228,7 @@ impl MovePicker {
                     self.generate_evasions(moves, view);
                     self.stage = Evasions;
                 }
-                Evasions => match self.best(moves) {
-                    Some(ranked) => return Some(ranked.mv),
-                    None => self.stage = Done,
-                },
-                QuiescenceCaptures => match self.best(moves) {
+                Evasions | QuiescenceCaptures => match self.best(moves) {
                     Some(ranked) => return Some(ranked.mv),
                     None => self.stage = Done,
                 },

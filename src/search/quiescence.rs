@@ -1,7 +1,7 @@
 //! Quiescence: captures and promotions until the position is quiet, and the answers to checks.
 //!
-//! Quiet checks are not tried: the mate in one that every node looks for finds those that matter (measured with
-//! [`params`](super::params)).
+//! Quiet checks are not tried: the mate in one that every node looks for finds those that matter (measured: see
+//! [`search`](super)).
 
 use crate::position::CheckInfo;
 use crate::tt::{DEPTH_NONE, Entry};
@@ -168,12 +168,12 @@ impl Worker {
                     }
                 }
                 if !noisy {
-                    // One quiet evasion has been tried: the others need a good record.
+                    // An evasion, and one has been tried: the others need a good record.
                     let record = self
                         .history
                         .continuation(rows[0], piece_to(&self.position, mv))
                         + self.history.structure(&keys, piece_to(&self.position, mv));
-                    if in_check && record <= QUIET_HISTORY {
+                    if record <= QUIET_HISTORY {
                         continue;
                     }
                 }
