@@ -30,6 +30,7 @@ mod known;
 mod learning;
 mod move_picker;
 mod negamax;
+mod node_pruning;
 pub mod params;
 mod probcut;
 mod quiescence;

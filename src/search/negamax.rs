@@ -8,10 +8,7 @@ use crate::position::CheckInfo;
 use crate::tt::{DEPTH_NONE, Entry};
 use crate::types::{Bound, Color, Depth, MAX_PLY, Move, Score};
 
-use super::formulas::{
-    late_move_count, null_margin, null_reduction, probcut_margin, razor_margin,
-    reverse_futility_margin,
-};
+use super::formulas::late_move_count;
 use super::history::{Rows, bonus, corrected, piece_to};
 use super::keys::Keys;
 use super::known::{Known, to_table};
@@ -41,14 +38,35 @@ pub(super) struct Here {
     pub(super) raw_eval: Option<Score>,
     /// Corrected; in check, that of two plies before.
     pub(super) static_eval: Score,
+    /// The best estimate: the static one, or the table's score where that says more.
+    pub(super) eval: Score,
     /// The side to move is better off than at its last turn.
     pub(super) improving: bool,
+    /// The opponent is worse off than it thought.
+    pub(super) worsening: bool,
     /// The frame above.
     pub(super) previous: Frame,
     /// The move that led here took a piece.
     pub(super) prior_capture: bool,
+    /// The move left out of this node's search.
+    pub(super) excluded: Option<Move>,
     /// The rows of continuation history.
     pub(super) rows: Rows,
+}
+
+/// How a move of a node is to be searched.
+#[derive(Clone, Copy)]
+struct Plan {
+    alpha: Score,
+    beta: Score,
+    /// The best value so far.
+    best: Score,
+    /// Plies left at the node.
+    depth: Depth,
+    /// Plies left after the move, extensions counted.
+    new_depth: Depth,
+    /// What the reduction takes off them, in 1/1024 ply.
+    reduction: i32,
 }
 
 impl Worker {
@@ -225,7 +243,7 @@ impl Worker {
         }
         let static_eval = self.frames[f].static_eval;
         // Is the side to move better off than at its last turn, is the opponent worse off than it thought?
-        let mut improving = !in_check && static_eval > self.frames[f - 2].static_eval;
+        let improving = !in_check && static_eval > self.frames[f - 2].static_eval;
         let worsening = !in_check && static_eval > -previous.static_eval;
 
         if !in_check {
@@ -257,65 +275,33 @@ impl Worker {
             }
         }
 
-        // What follows holds with a move excluded too: the window then asks whether the others come near that move's score.
+        let mut here = Here {
+            ply,
+            f,
+            us,
+            cut_node,
+            in_check,
+            on_pv,
+            known,
+            keys,
+            correction,
+            raw_eval,
+            static_eval,
+            eval,
+            improving,
+            worsening,
+            previous,
+            prior_capture,
+            excluded,
+            rows: self.rows(f),
+        };
+
+        // Steps 9 to 11: no move need be looked at where the static value says enough.
         if !in_check {
-            // Step 9: razoring. Hopelessly below alpha: see whether captures change that.
-            if !N::PV && !alpha.is_decisive() && eval < alpha - razor_margin(depth) && p::keeps(9) {
-                return self.quiescence::<NonPv>(job, alpha, beta, ply);
+            if let Some(score) = self.judge_node::<N>(job, &here, alpha, beta, depth) {
+                return score;
             }
-
-            // Step 10: reverse futility (static null move). So far above beta that no shallow search is needed.
-            let margin =
-                reverse_futility_margin(depth, cut_node && !known.hit, improving, worsening)
-                    + previous.stat_score / p::reverse_futility_history()
-                    + (correction / 160_000).abs();
-            if !on_pv
-                && depth < 14
-                && eval - margin >= beta
-                && eval >= beta
-                && (known.mv.is_none() || known.noisy)
-                && !beta.is_loss()
-                && !eval.is_win()
-                && p::keeps(10)
-            {
-                return beta + (eval - beta) / 3;
-            }
-
-            // Step 11: null move. If passing still leaves us above beta, a move will too; deep ones are verified
-            // because of zugzwang, which shogi hardly knows (Donninger 1993; verification after Stockfish).
-            if cut_node
-                && excluded.is_none()
-                && previous.mv.is_some()
-                && static_eval >= beta - null_margin(depth)
-                && eval >= beta
-                && ply >= self.null_from_ply
-                && !beta.is_loss()
-                && p::keeps(11)
-            {
-                let reduced = depth - null_reduction(depth);
-                self.frames[f].mv = None;
-                self.frames[f].piece_to = 0;
-                self.frames[f].row = 0;
-                self.position.do_null_move();
-                job.table.prefetch(self.position.key());
-                let score = -self.negamax::<NonPv>(job, -beta, -beta + 1, reduced, ply + 1, false);
-                self.position.undo_null_move();
-                if job.control.stopped() {
-                    return Score::ZERO;
-                }
-                if score >= beta && !score.is_win() {
-                    if self.null_from_ply > 0 || depth < 16 {
-                        return score;
-                    }
-                    self.null_from_ply = ply + (3 * reduced / 4).max(1) as usize;
-                    let verified = self.negamax::<NonPv>(job, beta - 1, beta, reduced, ply, false);
-                    self.null_from_ply = 0;
-                    if verified >= beta {
-                        return score;
-                    }
-                }
-            }
-            improving |= static_eval >= beta + 94;
+            here.improving |= static_eval >= beta + 94;
         }
 
         // Step 12: internal iterative reduction. Without a table move the order is a guess: look less deep, the next
@@ -330,49 +316,12 @@ impl Worker {
             depth -= 1;
         }
 
-        let here = Here {
-            ply,
-            f,
-            us,
-            cut_node,
-            in_check,
-            on_pv,
-            known,
-            keys,
-            correction,
-            raw_eval,
-            static_eval,
-            improving,
-            previous,
-            prior_capture,
-            rows: self.rows(f),
-        };
-        let plain = !N::PV && !beta.is_decisive();
-
-        // Step 13: ProbCut: a capture that comes out far above beta in a shallow search.
-        if plain && !in_check && depth >= 3 && p::keeps(13) {
-            let raised = beta + probcut_margin(improving);
-            if known.score.is_none_or(|score| score >= raised) {
-                if let Some(score) = self.probcut(job, &here, raised, beta, depth) {
-                    return score;
-                }
-                if job.control.stopped() {
-                    return Score::ZERO;
-                }
-            }
-        }
-
-        // Step 14: small ProbCut: the table alone is enough where it is far above beta.
-        let raised = beta + p::probcut_table_margin();
-        if let Some(score) = known.score
-            && plain
-            && known.is_lower_bound()
-            && known.depth >= depth - 4
-            && score >= raised
-            && !score.is_decisive()
-            && p::keeps(14)
+        // Steps 13 and 14: ProbCut.
+        if !N::PV
+            && !beta.is_decisive()
+            && let Some(score) = self.probcut(job, &here, beta, depth)
         {
-            return raised;
+            return score;
         }
 
         // Step 15: the moves, one by one.
@@ -425,7 +374,7 @@ impl Worker {
             // Step 16: pruning at shallow depth, once a move that does not lose is known.
             if !N::ROOT && !best.is_loss() && p::keeps(16) {
                 // Late-move pruning: enough moves have been tried for this depth.
-                if move_count >= late_move_count(depth, improving) {
+                if move_count >= late_move_count(depth, here.improving) {
                     picker.skip_quiets();
                 }
                 let reduced = new_depth - reduction / 1024;
@@ -488,56 +437,20 @@ impl Worker {
             reduction += self.adjustment::<N>(&here, &candidate, alpha, depth);
             reduction -= stat_score * p::reduction_history() / 8192;
 
-            let mut score = Score::ZERO;
-            if depth >= 2 && move_count > 1 && p::keeps(20) {
-                // Step 20: late moves are searched less deep, and again if they turn out well (late-move reductions).
-                let d = (new_depth - reduction / 1024)
-                    .min(new_depth + 1 + i32::from(N::PV))
-                    .max(1);
-                self.frames[f].reduction = new_depth - d;
-                score = -self.negamax::<NonPv>(job, -alpha - 1, -alpha, d, ply + 1, true);
-                self.frames[f].reduction = 0;
-                if score > alpha && !job.control.stopped() {
-                    // Deeper where the result is far above the best so far, shallower where it hardly is.
-                    let deeper = d < new_depth && score > best + p::deeper_margin() + 2 * new_depth;
-                    let shallower = score < best + 9;
-                    new_depth += i32::from(deeper) - i32::from(shallower);
-                    if new_depth > d {
-                        score = -self.negamax::<NonPv>(
-                            job,
-                            -alpha - 1,
-                            -alpha,
-                            new_depth,
-                            ply + 1,
-                            !cut_node,
-                        );
-                    }
-                    self.history.update_continuation(
-                        &here.rows,
-                        in_check,
-                        candidate.piece_to,
-                        1400,
-                    );
-                }
-            } else if !N::PV || move_count > 1 {
-                // Step 21: a full search with an empty window.
-                if known.mv.is_none() {
-                    reduction += 1100;
-                }
-                let d = new_depth
-                    - i32::from(reduction > 3600)
-                    - i32::from(reduction > 5000 && new_depth > 2);
-                score = -self.negamax::<NonPv>(job, -alpha - 1, -alpha, d, ply + 1, !cut_node);
-            }
-            // Step 22: the full window for the first move of a principal variation, and for one that beats it.
-            if N::PV && (move_count == 1 || score > alpha) {
-                self.pv[ply + 1].clear();
-                // Do not let a line that the table knows deeply fall into quiescence.
-                if Some(mv) == known.mv && known.depth > 1 && self.root_depth > 8 {
-                    new_depth = new_depth.max(1);
-                }
-                score = -self.negamax::<Pv>(job, -beta, -alpha, new_depth, ply + 1, false);
-            }
+            // Steps 20 to 22: search it.
+            let score = self.search_move::<N>(
+                job,
+                &here,
+                &candidate,
+                Plan {
+                    alpha,
+                    beta,
+                    best,
+                    depth,
+                    new_depth,
+                    reduction,
+                },
+            );
             self.unmake();
             if job.control.stopped() {
                 return Score::ZERO;
@@ -621,5 +534,76 @@ impl Worker {
             self.learn_correction(&here, best, best_move, depth);
         }
         best
+    }
+
+    /// Steps 20 to 22: the value of the node after `candidate`, which has been made.
+    #[inline(always)]
+    fn search_move<N: Node>(
+        &mut self,
+        job: &Job,
+        here: &Here,
+        candidate: &Candidate,
+        plan: Plan,
+    ) -> Score {
+        let Here { ply, f, .. } = *here;
+        let Plan {
+            alpha,
+            beta,
+            best,
+            depth,
+            mut new_depth,
+            mut reduction,
+        } = plan;
+        let mut score = Score::ZERO;
+        if depth >= 2 && candidate.number > 1 && p::keeps(20) {
+            // Step 20: late moves are searched less deep, and again if they turn out well (late-move reductions).
+            let d = (new_depth - reduction / 1024)
+                .min(new_depth + 1 + i32::from(N::PV))
+                .max(1);
+            self.frames[f].reduction = new_depth - d;
+            score = -self.negamax::<NonPv>(job, -alpha - 1, -alpha, d, ply + 1, true);
+            self.frames[f].reduction = 0;
+            if score > alpha && !job.control.stopped() {
+                // Deeper where the result is far above the best so far, shallower where it hardly is.
+                let deeper = d < new_depth && score > best + p::deeper_margin() + 2 * new_depth;
+                let shallower = score < best + 9;
+                new_depth += i32::from(deeper) - i32::from(shallower);
+                if new_depth > d {
+                    score = -self.negamax::<NonPv>(
+                        job,
+                        -alpha - 1,
+                        -alpha,
+                        new_depth,
+                        ply + 1,
+                        !here.cut_node,
+                    );
+                }
+                self.history.update_continuation(
+                    &here.rows,
+                    here.in_check,
+                    candidate.piece_to,
+                    1400,
+                );
+            }
+        } else if !N::PV || candidate.number > 1 {
+            // Step 21: a full search with an empty window.
+            if here.known.mv.is_none() {
+                reduction += 1100;
+            }
+            let d = new_depth
+                - i32::from(reduction > 3600)
+                - i32::from(reduction > 5000 && new_depth > 2);
+            score = -self.negamax::<NonPv>(job, -alpha - 1, -alpha, d, ply + 1, !here.cut_node);
+        }
+        // Step 22: the full window for the first move of a principal variation, and for one that beats it.
+        if N::PV && (candidate.number == 1 || score > alpha) {
+            self.pv[ply + 1].clear();
+            // Do not let a line that the table knows deeply fall into quiescence.
+            if Some(candidate.mv) == here.known.mv && here.known.depth > 1 && self.root_depth > 8 {
+                new_depth = new_depth.max(1);
+            }
+            score = -self.negamax::<Pv>(job, -beta, -alpha, new_depth, ply + 1, false);
+        }
+        score
     }
 }

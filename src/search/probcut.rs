@@ -4,14 +4,55 @@ use crate::position::CheckInfo;
 use crate::tt::Entry;
 use crate::types::{Bound, Depth, Score};
 
+use super::formulas::probcut_margin;
 use super::known::to_table;
 use super::move_picker::{MovePicker, View};
 use super::negamax::Here;
+use super::params as p;
 use super::{Job, NonPv, Worker};
 
 impl Worker {
-    /// A value of at least `raised`, which is above `beta`, if some capture reaches it. `None` also when stopped.
+    /// Steps 13 and 14 of [`negamax`](super::negamax), for a node whose window is empty. While the search is being
+    /// stopped the value means nothing.
+    #[inline(always)]
     pub(super) fn probcut(
+        &mut self,
+        job: &Job,
+        here: &Here,
+        beta: Score,
+        depth: Depth,
+    ) -> Option<Score> {
+        let known = &here.known;
+
+        // Step 13: a capture that comes out far above beta in a shallow search.
+        if !here.in_check && depth >= 3 && p::keeps(13) {
+            let raised = beta + probcut_margin(here.improving);
+            if known.score.is_none_or(|score| score >= raised) {
+                if let Some(score) = self.try_captures(job, here, raised, beta, depth) {
+                    return Some(score);
+                }
+                if job.control.stopped() {
+                    return Some(Score::ZERO);
+                }
+            }
+        }
+
+        // Step 14: small ProbCut: the table alone is enough where it is far above beta.
+        let raised = beta + p::probcut_table_margin();
+        known
+            .score
+            .filter(|&score| {
+                known.is_lower_bound()
+                    && known.depth >= depth - 4
+                    && score >= raised
+                    && !score.is_decisive()
+                    && p::keeps(14)
+            })
+            .map(|_| raised)
+    }
+
+    /// A value of at least `raised`, which is above `beta`, if some capture reaches it. `None` also when stopped.
+    fn try_captures(
         &mut self,
         job: &Job,
         here: &Here,
@@ -20,9 +61,7 @@ impl Worker {
         depth: Depth,
     ) -> Option<Score> {
         let Here { ply, f, keys, .. } = *here;
-        let excluded = self.frames[f].excluded;
         let checks = CheckInfo::new(&self.position);
-        let rows = self.rows(f);
         let threshold = raised - here.static_eval;
         let reduced = (depth - 5).max(0);
         let mut picker = MovePicker::probcut(&self.position, here.known.mv, threshold, &self.moves);
@@ -33,12 +72,12 @@ impl Worker {
                 history: &self.history,
                 keys: &keys,
                 checks: &checks,
-                rows: &rows,
+                rows: &here.rows,
                 ply,
                 all_moves: false,
             },
         ) {
-            if Some(mv) == excluded {
+            if Some(mv) == here.excluded {
                 continue;
             }
             self.make(job, f, mv, false, true);
@@ -66,7 +105,7 @@ impl Worker {
                     depth: reduced + 1,
                     is_pv: here.on_pv,
                 };
-                if excluded.is_none() {
+                if here.excluded.is_none() {
                     job.table.store(self.position.key(), entry);
                 }
                 return Some(if score.is_decisive() {
