@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use sha2::{Digest, Sha256};
 
-use crate::nnue::{Network, Placement};
+use crate::nnue::{INTERNAL, Network, Placement};
 use crate::position::Position;
 
 /// Show what a network file is: architecture, sizes, hashes, scale, and its value of the starting position.
@@ -15,7 +15,7 @@ use crate::position::Position;
 /// a file that cannot be used.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// The network file; without one, the network inside the program.
+    /// The network file; without one, or for `<internal>`, the network inside the program.
     file: Option<PathBuf>,
 }
 
@@ -23,7 +23,7 @@ impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let mut out = io::stdout().lock();
         let network = match &self.file {
-            Some(path) => {
+            Some(path) if path.as_os_str() != INTERNAL => {
                 let network = Network::load(path).with_context(|| path.display().to_string())?;
                 let bytes = std::fs::read(path)?;
                 writeln!(out, "file          {}", path.display())?;
@@ -35,7 +35,7 @@ impl Arguments {
                 writeln!(out, "sha256        {digest}")?;
                 network
             }
-            None => {
+            _ => {
                 writeln!(out, "file          the internal network")?;
                 Network::internal()?
             }

@@ -382,6 +382,9 @@ struct Fit {
     /// The same at the end [default: as at the beginning]
     #[arg(long)]
     last_lambda: Option<f32>,
+    /// Weight of later scores of the game in each position's score, 0 to 1: shallow searches err less together
+    #[arg(long, default_value_t = 0.0)]
+    foresight: f32,
     /// Centipawns that mean winning 73 % of the games
     #[arg(long, default_value_t = 1000.0)]
     scale: f32,
@@ -424,7 +427,11 @@ impl Fit {
     }
 
     fn settings(&self) -> anyhow::Result<fit::Settings> {
-        for (name, value) in [("--lambda", self.lambda), ("--keep", self.keep)] {
+        for (name, value) in [
+            ("--lambda", self.lambda),
+            ("--foresight", self.foresight),
+            ("--keep", self.keep),
+        ] {
             ensure!(
                 (0.0..=1.0).contains(&value),
                 "{name} must lie between 0 and 1"
@@ -446,6 +453,7 @@ impl Fit {
         settings.rate = (self.rate, self.last_rate);
         settings.warm_up = self.warm_up;
         settings.lambda = (self.lambda, self.last_lambda.unwrap_or(self.lambda));
+        settings.foresight = self.foresight;
         settings.scale = self.scale;
         settings.filter.in_check = !self.with_checks;
         settings.filter.tactical = !self.with_captures;

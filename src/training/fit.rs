@@ -9,6 +9,7 @@ pub mod curve;
 pub mod data;
 pub mod dense;
 pub mod export;
+pub mod foresight;
 pub mod inputs;
 pub mod loss;
 pub mod network;
@@ -53,6 +54,9 @@ pub struct Settings {
     pub decay: f32,
     /// The weight of scores against results, at the beginning and at the end.
     pub lambda: (f32, f32),
+    /// The weight of later scores of the game in a position's, 0 for none (see [`foresight`]).
+    #[serde(default)]
+    pub foresight: f32,
     /// The scale of scores against results: a score of this much means winning in 73 % of the games.
     pub scale: f32,
     /// Which positions are learned.
@@ -80,6 +84,7 @@ impl Settings {
             warm_up: 1_000_000,
             decay: 0.01,
             lambda: (0.8, 0.8),
+            foresight: 0.0,
             scale: 1000.0,
             filter: Filter::default(),
             validation: 50,
@@ -188,6 +193,7 @@ pub fn run(
         validation: settings.validation,
         buffer: settings.buffer,
         seed: settings.seed,
+        foresight: (settings.foresight, settings.scale),
     };
     let checkpoint = folder.join(CHECKPOINT);
     let curve_path = folder.join("curve.csv");

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::foresight::look_ahead;
 use crate::position::Position;
 use crate::training::random::Random;
 use crate::training::record::{Labelled, Psv};
@@ -81,6 +82,8 @@ pub struct Data {
     pub buffer: usize,
     /// The run's seed.
     pub seed: u64,
+    /// The weight of later scores in a position's, and the scale of scores, see [`look_ahead`].
+    pub foresight: (f32, f32),
 }
 
 /// What one filling of the buffer holds.
@@ -110,15 +113,36 @@ impl Data {
 
     fn load(&self, file: usize, validation: bool) -> Result<Vec<Psv>, SourceError> {
         let mut records = Vec::new();
+        let mut game = Vec::new();
+        let mut admitted = Vec::new();
+        let mut number = None;
         source::read(&self.files[file], |labelled, context| {
-            if self.validates(file, context.game) == validation
-                && self.filter.admits(&labelled, context)
-                && let Ok(record) = Psv::encode(&labelled)
-            {
-                records.push(record);
+            if number != Some(context.game) {
+                self.finish(&mut game, &mut admitted, &mut records);
+                number = Some(context.game);
+            }
+            if self.validates(file, context.game) == validation {
+                // By the score that the search gave.
+                admitted.push(self.filter.admits(&labelled, context));
+                game.push(labelled);
             }
         })?;
+        self.finish(&mut game, &mut admitted, &mut records);
         Ok(records)
+    }
+
+    /// Takes the admitted positions of a game that has been read.
+    fn finish(&self, game: &mut Vec<Labelled>, admitted: &mut Vec<bool>, records: &mut Vec<Psv>) {
+        let (weight, scale) = self.foresight;
+        if weight > 0.0 {
+            look_ahead(game, weight, scale);
+        }
+        let taken = game.drain(..).zip(admitted.drain(..));
+        records.extend(
+            taken
+                .filter(|&(_, admitted)| admitted)
+                .filter_map(|(labelled, _)| Psv::encode(&labelled).ok()),
+        );
     }
 
     /// The validation positions, up to a number: the same in every epoch.

@@ -29,6 +29,12 @@ pub fn expectation(points: f32, scale: f32) -> f32 {
     logistic(points / scale)
 }
 
+/// The score of an expected result: the inverse of [`expectation`], within what a record's score can hold.
+pub fn points(expectation: f32, scale: f32) -> f32 {
+    let odds = f64::from(expectation) / (1.0 - f64::from(expectation));
+    (f64::from(scale) * odds.ln()).clamp(-32_000.0, 32_000.0) as f32
+}
+
 /// The loss of one position and its derivative by the network's output (in units).
 #[inline(always)]
 pub fn loss(output: f32, target: f32, scale: f32) -> (f32, f32) {
@@ -53,6 +59,15 @@ mod tests {
             let expected = (1.0 / (1.0 + (-(x as f64)).exp())) as f32;
             assert!((logistic(x) - expected).abs() <= 1e-7, "{x}");
         }
+    }
+
+    #[test]
+    fn points_undo_the_expectation() {
+        for score in [-3000.0, -350.0, 0.0, 12.0, 2500.0] {
+            assert!((points(expectation(score, 700.0), 700.0) - score).abs() < 1.0);
+        }
+        assert_eq!(points(1.0, 700.0), 32_000.0);
+        assert_eq!(points(0.0, 700.0), -32_000.0);
     }
 
     #[test]
