@@ -15,7 +15,7 @@ use super::key::NodeKey;
 use super::number::{INFINITE, MateLen, Number};
 use crate::tt::memory::{self, Memory};
 use crate::types::{Hand, Move};
-use page::{ENTRIES, Entry, LOOKED_AT, MAY_REPEAT, Page, PageData, SEARCHED};
+use page::{Chain, ENTRIES, LOOKED_AT, MAY_REPEAT, Page, PageData, SEARCHED};
 
 /// What the table knows of a node that was asked for.
 #[derive(Clone, Copy, Debug)]
@@ -228,7 +228,8 @@ impl Table {
     #[inline(always)]
     pub(super) fn prefetch(&self, board: u64) {
         let page: *const Page = self.page_of(board);
-        let head = std::mem::offset_of!(PageData, heads) + PageData::chain(board);
+        let chain = PageData::chain(board) * size_of::<Chain>();
+        let head = std::mem::offset_of!(PageData, chains) + chain;
         memory::prefetch(
             page.cast::<u8>()
                 .wrapping_add(std::mem::offset_of!(Page, data) + head),
@@ -242,9 +243,9 @@ impl Table {
             return;
         }
         self.with(board, |page| {
-            let index = page.heads[PageData::chain(board)] as usize;
-            let entry: *const Entry = page.entries.as_ptr();
-            memory::prefetch(entry.wrapping_add(index).wrapping_sub(1));
+            if let Some(entry) = page.entries.get(page.first(board).wrapping_sub(1)) {
+                memory::prefetch(entry);
+            }
         });
     }
 
@@ -275,7 +276,7 @@ impl Table {
             best: None,
         };
         self.with(key.board, |page| {
-            let mut index = page.heads[PageData::chain(key.board)] as usize;
+            let mut index = page.first(key.board);
             while index != 0 {
                 let entry = &mut page.entries[index - 1];
                 index = entry.next as usize;

@@ -8,7 +8,7 @@ use crate::mate::number::Number;
 use crate::types::Hand;
 
 /// Entries of a page; their numbers fit a byte, 0 means none. With them a page takes 16 KiB.
-pub(super) const ENTRIES: usize = 250;
+pub(super) const ENTRIES: usize = 246;
 /// Chains of a page.
 const CHAINS: usize = 256;
 
@@ -47,6 +47,32 @@ pub(super) const SEARCHED: u8 = 2;
 /// The node was looked at from its parent, but not searched: it has no mate in one.
 pub(super) const LOOKED_AT: u8 = 4;
 
+/// The entries whose boards share some bits of their keys.
+#[derive(Clone, Copy, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct Chain {
+    /// The first entry.
+    head: u8,
+    /// Bits that its boards have set, and perhaps some that have gone: most boards that are not there are told from it
+    /// alone, without a look at an entry far away in memory (Bloom, Space/time trade-offs in hash coding, 1970).
+    filter: u8,
+}
+
+impl Chain {
+    const EMPTY: Self = Self { head: 0, filter: 0 };
+
+    #[inline(always)]
+    const fn bit(board: u64) -> u8 {
+        1 << (board >> 53 & 7)
+    }
+
+    /// Puts an entry of a board before the others; returns what was first.
+    fn put(&mut self, index: usize, board: u64) -> u8 {
+        self.filter |= Self::bit(board);
+        std::mem::replace(&mut self.head, index as u8)
+    }
+}
+
 #[repr(C)]
 pub(super) struct PageData {
     /// Entries in use are 1..=used, without gaps.
@@ -54,7 +80,7 @@ pub(super) struct PageData {
     /// How many leading bits of a slot number the boards of this page share, and which.
     pub(super) depth: u32,
     pub(super) prefix: usize,
-    pub(super) heads: [u8; CHAINS],
+    pub(super) chains: [Chain; CHAINS],
     pub(super) entries: [Entry; ENTRIES],
 }
 
@@ -102,10 +128,21 @@ impl PageData {
         (board >> 56) as usize
     }
 
+    /// Where the entries of a board may begin, 0 where there is none.
+    #[inline(always)]
+    pub(super) fn first(&self, board: u64) -> usize {
+        let chain = self.chains[Self::chain(board)];
+        if chain.filter & Chain::bit(board) != 0 {
+            chain.head as usize
+        } else {
+            0
+        }
+    }
+
     /// The entry with exactly this board and hand.
     #[inline]
     pub(super) fn find(&mut self, key: NodeKey) -> Option<&mut Entry> {
-        let mut index = self.heads[Self::chain(key.board)] as usize;
+        let mut index = self.first(key.board);
         while index != 0 {
             let entry = &self.entries[index - 1];
             if entry.board == key.board && entry.hand == key.hand.bits() {
@@ -118,7 +155,7 @@ impl PageData {
 
     /// The entry with exactly this board and hand, made where there is none.
     pub(super) fn find_or_insert(&mut self, key: NodeKey) -> &mut Entry {
-        let mut index = self.heads[Self::chain(key.board)] as usize;
+        let mut index = self.first(key.board);
         while index != 0 {
             let entry = &self.entries[index - 1];
             if entry.board == key.board && entry.hand == key.hand.bits() {
@@ -130,8 +167,7 @@ impl PageData {
         debug_assert!((self.used as usize) < ENTRIES);
         let place = self.used as usize;
         self.used += 1;
-        let head = &mut self.heads[Self::chain(key.board)];
-        let next = std::mem::replace(head, place as u8 + 1);
+        let next = self.chains[Self::chain(key.board)].put(place + 1, key.board);
         self.entries[place] = Entry {
             board: key.board,
             parent_board: 0,
@@ -153,7 +189,7 @@ impl PageData {
 
     /// Removes the entries of a board that a new result makes useless, but not the one with exactly `kept`.
     pub(super) fn prune(&mut self, board: u64, kept: Hand, useless: impl Fn(&Entry, Hand) -> bool) {
-        let mut index = self.heads[Self::chain(board)] as usize;
+        let mut index = self.first(board);
         while index != 0 {
             let entry = &self.entries[index - 1];
             let mut next = entry.next as usize;
@@ -186,9 +222,9 @@ impl PageData {
     /// Lets what points at an entry (counted from 1) point elsewhere.
     fn redirect(&mut self, index: usize, target: u8) {
         let chain = Self::chain(self.entries[index - 1].board);
-        let mut at = self.heads[chain] as usize;
+        let mut at = self.chains[chain].head as usize;
         if at == index {
-            self.heads[chain] = target;
+            self.chains[chain].head = target;
             return;
         }
         while at != 0 {
@@ -239,10 +275,10 @@ impl PageData {
     }
 
     pub(super) fn rebuild_chains(&mut self) {
-        self.heads = [0; CHAINS];
+        self.chains = [Chain::EMPTY; CHAINS];
         for i in 0..self.used as usize {
-            let head = &mut self.heads[Self::chain(self.entries[i].board)];
-            self.entries[i].next = std::mem::replace(head, i as u8 + 1);
+            let board = self.entries[i].board;
+            self.entries[i].next = self.chains[Self::chain(board)].put(i + 1, board);
         }
     }
 }
