@@ -8,6 +8,7 @@ use crate::types::{Depth, Move, PieceType};
 
 use super::history::{History, LOW_PLIES, Rows, piece_to};
 use super::keys::Keys;
+use super::threats::Threats;
 
 /// A move with its rank.
 #[derive(Clone, Copy)]
@@ -293,7 +294,8 @@ impl MovePicker {
         let position = view.position;
         self.current = self.end;
         let mut list = MoveList::new();
-        let rank = |mv| quiet_rank(view, mv);
+        let threats = Threats::new(position);
+        let rank = |mv| quiet_rank(view, mv) + threats.rank(position, mv);
         if view.all_moves {
             position.generate(Generate::LegalAll, &mut list);
             self.push_all(moves, &list, |mv| !is_noisy(position, mv), rank);

@@ -175,6 +175,8 @@ tunables! {
     malus_offset = 230, 0..=500, 25;
     /// History malus: largest value.
     malus_limit = 2200, 1000..=3500, 120;
+    /// Move order: what a bishop or rook gains that leaves a threat by a cheaper piece, or loses that enters one.
+    threat = 12000, 0..=30000, 1200;
     /// Correction: weight of the pawn structure.
     correction_pawn = 9500, 3000..=18000, 700;
     /// Correction: weight of the small pieces.
