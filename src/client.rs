@@ -59,9 +59,8 @@ impl Client {
     /// [`ClientError::Interrupted`] where `interrupt` fires first. The process is gone in either case.
     pub fn start(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Self, ClientError> {
         let mut client = Self::new(spec, Process::start(spec, interrupt.clone(), false)?);
-        client.send("usi")?;
         let limit = client.timeouts.usi;
-        client.wait_for("usiok", limit, Fault::NoUsiok(limit))?;
+        client.ask("usi", "usiok", limit, Fault::NoUsiok(limit))?;
         for (name, value) in &spec.options {
             // Sent all the same: some engines know options that they do not show.
             if let Some(doubt) = client.doubt(name, value) {
@@ -174,9 +173,8 @@ impl Client {
     /// # Errors
     /// [`Fault::NoReadyok`] after [`Timeouts::ready`] without a line from the engine (each line, also an empty one, is a sign of life).
     pub fn ready(&mut self) -> Result<(), ClientError> {
-        self.send("isready")?;
         let limit = self.timeouts.ready;
-        self.wait_for("readyok", limit, Fault::NoReadyok(limit))
+        self.ask("isready", "readyok", limit, Fault::NoReadyok(limit))
     }
 
     /// Sends `usinewgame`.
@@ -341,23 +339,37 @@ impl Client {
     /// Kills the process at once. (Dropping does the same.)
     pub fn kill(self) {}
 
+    /// Says `command`, and notes what the engine says until it answers with `word`.
+    fn ask(
+        &mut self,
+        command: &str,
+        word: &str,
+        limit: Duration,
+        fault: Fault,
+    ) -> Result<(), ClientError> {
+        // Before the command: a quick engine has answered before we come to listen.
+        self.process.follow_all(true);
+        let outcome = self
+            .send(command)
+            .and_then(|()| self.wait_for(word, limit, fault));
+        self.process.follow_all(false);
+        outcome
+    }
+
     fn wait_for(&mut self, word: &str, limit: Duration, fault: Fault) -> Result<(), ClientError> {
         // Any line prolongs the wait, but not for ever: an engine that chats instead of answering is silent too.
         let last = Instant::now() + limit * 20;
         let mut deadline = Instant::now() + limit;
-        self.process.follow_all(true);
-        let outcome = loop {
+        loop {
             let Some((at, line)) = self.process.next(Some(deadline.min(last)))? else {
-                break Err(fault.into());
+                return Err(fault.into());
             };
             deadline = at + limit;
             if line == word {
-                break Ok(());
+                return Ok(());
             }
             self.note(&line);
-        };
-        self.process.follow_all(false);
-        outcome
+        }
     }
 
     /// Remembers what a line of the handshake says.
