@@ -20,6 +20,7 @@ mod proof_hand;
 mod repetition;
 mod solver;
 mod table;
+mod three_plies;
 
 pub use one_ply::one_ply;
 pub use solver::{Length, Mate, Progress, Settings, Solution, Solver, Verdict, attacker, solve};

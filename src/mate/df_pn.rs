@@ -21,9 +21,10 @@ use super::path::Path;
 use super::proof_hand;
 use super::repetition::RepetitionTable;
 use super::table::{Numbers, Table};
+use super::three_plies;
 use crate::bitboard::Bitboard;
 use crate::position::Position;
-use crate::types::{Color, Move};
+use crate::types::{Color, Hand, Move, PieceType, Square};
 
 /// The longest line, in plies from the root; a line that reaches it is given up, and with it a proof that there is no mate.
 pub(super) const MAX_DEPTH: usize = 6000;
@@ -31,6 +32,9 @@ pub(super) const MAX_DEPTH: usize = 6000;
 /// A line of the search that goes on although its numbers grow this far beyond an ancestor's is a tributary of its
 /// own: what it shares with other lines no longer decides the ancestor's numbers.
 const TRIBUTARY: Number = 2 * UNIT;
+
+/// Up to this bound an attacker's node is decided at once.
+const AT_ONCE: MateLen = MateLen(4);
 
 /// One search from one root.
 pub(super) struct Worker<'a> {
@@ -132,15 +136,43 @@ impl<'a> Worker<'a> {
         self.halted = self.control.is_exhausted();
     }
 
-    /// The proof hand of the position where the table knows it as a mate within `len`.
-    pub(super) fn known(&mut self, len: MateLen) -> Option<crate::types::Hand> {
-        let key = NodeKey::of(&self.pos, self.attacker);
+    /// Whether the position would be a mate within `len` if the attacker held only `held` and the defender all else.
+    /// What the table does not know is searched where that is soon done, or where it has to be `certain`.
+    pub(super) fn mates_with(&mut self, held: Hand, len: MateLen, certain: bool) -> bool {
+        let key = NodeKey {
+            hand: held,
+            ..NodeKey::of(&self.pos, self.attacker)
+        };
         let found = self.table.look_up(key, key, 0, len, || (UNIT, UNIT));
-        (found.pn == 0).then_some(found.hand)
+        if found.pn == 0 || found.dn == 0 || !certain && len > AT_ONCE {
+            return found.pn == 0;
+        }
+        let Some(other) = self.with_hand(held) else {
+            return false;
+        };
+        let own = std::mem::replace(&mut self.pos, other);
+        let outcome = self.search(len);
+        self.pos = own;
+        outcome.is_proven()
+    }
+
+    /// The position with another hand of the attacker; the defender holds the rest.
+    fn with_hand(&self, held: Hand) -> Option<Position> {
+        let mut board = [None; Square::COUNT];
+        for square in Square::all() {
+            board[square.index()] = self.pos.piece_on(square);
+        }
+        let all = proof_hand::both_hands(&self.pos);
+        let rest = PieceType::HAND.into_iter().fold(all, |hand, kind| {
+            hand.with(kind, all.count(kind).saturating_sub(held.count(kind)))
+        });
+        let mut hands = [held; 2];
+        hands[(!self.attacker).index()] = rest;
+        Position::from_parts(&board, hands, self.pos.side_to_move(), 1).ok()
     }
 
     /// What the attacker holds.
-    pub(super) fn attacker_hand(&self) -> crate::types::Hand {
+    pub(super) fn attacker_hand(&self) -> Hand {
         self.pos.hand(self.attacker)
     }
 
@@ -409,7 +441,8 @@ impl<'a> Worker<'a> {
                 Outcome::disproven(key.hand, MateLen(disproof.len), disproof.start, 1, None)
             } else {
                 frame.old_child |= found.old;
-                let leaf = if !attacker_to_move && found.first_visit && !found.looked_at {
+                let fresh = found.first_visit && !found.looked_at;
+                let leaf = if !attacker_to_move && (fresh || child_len <= AT_ONCE) {
                     self.pos.do_move(mv);
                     let leaf = self.leaf(child_len);
                     self.pos.undo_move();
@@ -470,7 +503,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// A look at a fresh attacker's node: no check at all, or mate in one, or else how many checks must be refuted.
+    /// A look at a fresh attacker's node, or at one close to the bound: no check at all, or mate in one, or all that is
+    /// to know within [`AT_ONCE`], or else how many checks must be refuted.
     fn leaf(&mut self, len: MateLen) -> Leaf {
         self.count_node();
         let list = moves::attacks(&self.pos);
@@ -480,16 +514,23 @@ impl<'a> Worker<'a> {
             return Leaf::Decided(none);
         }
         let mate = (len.0 >= 1).then(|| one_ply::find(&self.pos, &list));
-        let Some(mv) = mate.flatten() else {
-            // Half a unit for each check (the mobility of df-pn+; Nagai and Imai 2002): fresh, the node would be the
-            // defender's favourite however many checks there are.
-            return Leaf::Open(list.len() as Number * UNIT / 2);
-        };
-        self.pos.do_move(mv);
-        let after = proof_hand::keep_from_defender(&self.pos, crate::types::Hand::EMPTY);
-        self.pos.undo_move();
-        let hand = proof_hand::before_attack(&self.pos, mv, after);
-        Leaf::Decided(Outcome::proven(hand, MateLen(1), 1, Some(mv)))
+        if let Some(mv) = mate.flatten() {
+            let hand = three_plies::mating_hand(&mut self.pos, mv);
+            return Leaf::Decided(Outcome::proven(hand, MateLen(1), 1, Some(mv)));
+        }
+        if len.0 < 3 {
+            let hand = self.attacker_hand();
+            return Leaf::Decided(Outcome::disproven(hand, len, ANY_PATH, 1, None));
+        }
+        if len <= AT_ONCE {
+            let mut nodes = 0;
+            let outcome = three_plies::decide(&mut self.pos, &list, len, &mut nodes);
+            self.count_nodes(nodes);
+            return Leaf::Decided(outcome);
+        }
+        // Half a unit for each check (the mobility of df-pn+; Nagai and Imai 2002): fresh, the node would be the
+        // defender's favourite however many checks there are.
+        Leaf::Open(list.len() as Number * UNIT / 2)
     }
 
     /// Keeps what was found of a node.
@@ -581,8 +622,13 @@ impl<'a> Worker<'a> {
 
     #[inline]
     fn count_node(&mut self) {
-        self.nodes += 1;
-        self.unreported += 1;
+        self.count_nodes(1);
+    }
+
+    #[inline]
+    fn count_nodes(&mut self, nodes: u32) {
+        self.nodes += u64::from(nodes);
+        self.unreported += nodes;
         if self.unreported >= 128 {
             self.control.count(u64::from(self.unreported));
             self.unreported = 0;

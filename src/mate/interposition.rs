@@ -26,9 +26,19 @@ fn captures(pos: &Position, drop: Move) -> Vec<Move> {
         .to_vec()
 }
 
-/// Whether a defender's drop on the worker's position is futile where the other defences last `plies`, as far as the
-/// table knows. `held` is what the attacker holds.
-pub(super) fn is_futile(worker: &mut Worker, drop: Move, plies: MateLen, held: Hand) -> bool {
+/// What a drop must fail to do to be futile.
+#[derive(Clone, Copy)]
+pub(super) struct Mate {
+    /// How long the other defences last, the move from the worker's position included.
+    pub(super) plies: MateLen,
+    /// What the attacker holds.
+    pub(super) held: Hand,
+    /// Known for certain, not only as far as the table knows.
+    pub(super) certain: bool,
+}
+
+/// Whether a defender's drop on the worker's position is futile.
+pub(super) fn is_futile(worker: &mut Worker, drop: Move, mate: Mate) -> bool {
     captures(worker.position(), drop)
         .into_iter()
         .any(|capture| {
@@ -40,24 +50,24 @@ pub(super) fn is_futile(worker: &mut Worker, drop: Move, plies: MateLen, held: H
                 return false;
             }
             worker.position().do_move(capture);
-            let futile = holds(worker, plies, held);
+            let futile = holds(worker, mate);
             worker.position().undo_move();
             worker.position().undo_move();
             futile
         })
 }
 
-/// Whether the defender's position after the capture is mate within `plies` for an attacker who holds only `held`.
-fn holds(worker: &mut Worker, plies: MateLen, held: Hand) -> bool {
+/// Whether the defender's position after the capture is the same mate without the piece that was gained.
+fn holds(worker: &mut Worker, mate: Mate) -> bool {
     let moves = super::moves::defences(worker.position());
     moves.iter().all(|&mv| {
-        let mated = plies.0 >= 2 && {
+        let mated = mate.plies.0 >= 2 && {
             worker.position().do_move(mv);
-            let known = worker.known(plies.previous());
+            let mated = worker.mates_with(mate.held, mate.plies.previous(), mate.certain);
             worker.position().undo_move();
-            known.is_some_and(|needed| held.dominates(needed))
+            mated
         };
-        mated || is_futile(worker, mv, plies, held)
+        mated || is_futile(worker, mv, mate)
     })
 }
 

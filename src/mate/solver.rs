@@ -456,12 +456,15 @@ impl Line {
         }
         let mut longest = Self::longest(worker, &mut others, MateLen::ZERO, style)?;
         // Interpositions count where they last longer than all else and are not futile, the longest first.
-        let held = worker.attacker_hand();
-        let plies = longest
-            .as_ref()
-            .map_or(MateLen::ZERO, |(_, known)| known.len.next());
-        while let Some((mv, after)) = Self::longest(worker, &mut drops, plies, style)? {
-            if !interposition::is_futile(worker, mv, plies, held) {
+        let mate = interposition::Mate {
+            plies: longest
+                .as_ref()
+                .map_or(MateLen::ZERO, |(_, known)| known.len.next()),
+            held: worker.attacker_hand(),
+            certain: style.exact,
+        };
+        while let Some((mv, after)) = Self::longest(worker, &mut drops, mate.plies, style)? {
+            if !interposition::is_futile(worker, mv, mate) {
                 longest = Some((mv, after));
                 break;
             }

@@ -1,0 +1,175 @@
+//! Mates within three plies, decided at once and without the table.
+//!
+//! Where the length of a mate is bounded, most nodes lie close to the bound. There a plain look at all checks and answers
+//! is sooner done than numbers are stored, looked up and compared.
+
+use super::moves;
+use super::number::MateLen;
+use super::one_ply;
+use super::outcome::{ANY_PATH, Outcome};
+use super::proof_hand;
+use crate::position::Position;
+use crate::types::{Hand, Move};
+
+/// The proof hand of an attacker's node at which `mv` mates.
+pub(super) fn mating_hand(pos: &mut Position, mv: Move) -> Hand {
+    pos.do_move(mv);
+    let after = proof_hand::keep_from_defender(pos, Hand::EMPTY);
+    pos.undo_move();
+    proof_hand::before_attack(pos, mv, after)
+}
+
+/// Decides an attacker's node that has no mate in one: a mate within three plies, or none within `len`, which is 3 or 4.
+/// `checks` are its moves; the positions looked at are added to `nodes`.
+pub(super) fn decide(
+    pos: &mut Position,
+    checks: &[Move],
+    len: MateLen,
+    nodes: &mut u32,
+) -> Outcome {
+    let mut hand = proof_hand::both_hands(pos);
+    let mut refutation = None;
+    let before = *nodes;
+    for &mv in checks {
+        pos.do_move(mv);
+        let answer = answer(pos, &mut refutation, nodes);
+        pos.undo_move();
+        match answer {
+            Answer::None(needed) => {
+                let needed = proof_hand::before_attack(pos, mv, needed);
+                return Outcome::proven(needed, MateLen(3), *nodes - before, Some(mv));
+            }
+            Answer::Refuted(allowed) => {
+                let allowed = proof_hand::before_attack(pos, mv, allowed);
+                hand = proof_hand::intersection(hand, allowed);
+            }
+        }
+    }
+    let hand = proof_hand::without_new_checks(pos, hand);
+    Outcome::disproven(hand, len, ANY_PATH, *nodes - before, None)
+}
+
+/// What the defender has against a check.
+enum Answer {
+    /// Every move is mated at once by an attacker who holds this.
+    None(Hand),
+    /// Some move is not, even if the attacker holds this.
+    Refuted(Hand),
+}
+
+/// Looks for a move after which the side to move, which is in check, is not mated at once; first at the one that refuted
+/// the check before.
+fn answer(pos: &mut Position, refutation: &mut Option<Move>, nodes: &mut u32) -> Answer {
+    let list = moves::defences(pos);
+    let first = refutation.filter(|mv| list.contains(mv));
+    let others = list.iter().copied().filter(|&mv| Some(mv) != first);
+    let mut hand = Hand::EMPTY;
+    for mv in first.into_iter().chain(others) {
+        *nodes += 1;
+        pos.do_move(mv);
+        let checks = moves::attacks(pos);
+        let mate = one_ply::find(pos, &checks);
+        let needed = match mate {
+            Some(mate) => mating_hand(pos, mate),
+            None if checks.is_empty() => {
+                proof_hand::without_new_checks(pos, proof_hand::both_hands(pos))
+            }
+            None => pos.hand(pos.side_to_move()),
+        };
+        pos.undo_move();
+        if mate.is_none() {
+            *refutation = Some(mv);
+            return Answer::Refuted(proof_hand::before_defence(pos, mv, needed));
+        }
+        hand = proof_hand::union(hand, needed);
+    }
+    Answer::None(proof_hand::keep_from_defender(pos, hand))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Color, PieceType, Square};
+
+    /// Whether the attacker, who is to move, mates within some plies, by playing everything.
+    fn mates_by_playing(pos: &mut Position, plies: u32) -> bool {
+        moves::attacks(pos).iter().any(|&mv| {
+            pos.do_move(mv);
+            let mated = moves::defences(pos).iter().all(|&reply| {
+                plies > 2 && {
+                    pos.do_move(reply);
+                    let mates = mates_by_playing(pos, plies - 2);
+                    pos.undo_move();
+                    mates
+                }
+            });
+            pos.undo_move();
+            mated
+        })
+    }
+
+    fn with_hand(pos: &Position, held: Hand) -> Position {
+        let attacker = pos.side_to_move();
+        let mut board = [None; Square::COUNT];
+        for square in Square::all() {
+            board[square.index()] = pos.piece_on(square);
+        }
+        let all = proof_hand::both_hands(pos);
+        let mut hands = [held; 2];
+        hands[(!attacker).index()] = PieceType::HAND.into_iter().fold(all, |hand, kind| {
+            hand.with(kind, all.count(kind) - held.count(kind))
+        });
+        Position::from_parts(&board, hands, attacker, 1).unwrap()
+    }
+
+    #[test]
+    fn verdicts_and_hands_are_those_of_playing_everything() {
+        let mut seed = 5u64;
+        let mut random = move |below: usize| {
+            seed = super::super::key::mix(seed);
+            seed as usize % below
+        };
+        let (mut mates, mut none, mut spared) = (0, 0, 0);
+        for start in [
+            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+            "4k4/9/9/9/9/9/9/9/4K4 b RB2G2S2N2L9Prb2g2s2n2l9p 1",
+            "lns3kn1/1r7/4pgs+R1/2pp1p3/pp2P4/2P1SP3/PPSP5/2GBG4/LN1K3N+l b BG3Pl3p 49",
+        ] {
+            for _ in 0..30 {
+                let mut pos = Position::from_sfen(start).unwrap();
+                for _ in 0..60 {
+                    let list = pos.legal_moves();
+                    if list.is_empty() {
+                        break;
+                    }
+                    pos.do_move(list[random(list.len())]);
+                    let checks = moves::attacks(&pos);
+                    if checks.is_empty()
+                        || pos.king(Color::Black).is_none()
+                        || pos.king(Color::White).is_none()
+                        || one_ply::find(&pos, &checks).is_some()
+                    {
+                        continue;
+                    }
+                    let outcome = decide(&mut pos, &checks, MateLen(3), &mut 0);
+                    let mut other = with_hand(&pos, outcome.hand);
+                    let sfen = pos.to_sfen();
+                    assert_eq!(outcome.is_proven(), mates_by_playing(&mut pos, 3), "{sfen}");
+                    assert_eq!(
+                        outcome.is_proven(),
+                        mates_by_playing(&mut other, 3),
+                        "{sfen} with {:?}",
+                        outcome.hand
+                    );
+                    mates += u32::from(outcome.is_proven());
+                    none += u32::from(outcome.is_disproven());
+                    spared += u32::from(outcome.hand != pos.hand(pos.side_to_move()));
+                }
+            }
+        }
+        assert!(
+            mates > 20 && none > 1000 && spared > 20,
+            "{mates} {none} {spared}"
+        );
+    }
+}
