@@ -277,12 +277,13 @@ fn compare(position: &Position, limit: u32, nodes: u64) -> (Option<usize>, usize
                     found.line
                 ),
             }
-            let walked = walk(
-                &solver,
-                &mut position.clone(),
-                length as u16,
-                &mut HashSet::new(),
-            );
+            // The line of a mate that is not proven to be the shortest may be shorter than what the table has proven.
+            let plies = if found.shortest {
+                length as u16
+            } else {
+                u16::MAX
+            };
+            let walked = walk(&solver, &mut position.clone(), plies, &mut HashSet::new());
             (Some(length), walked)
         }
         Verdict::NoMate => {
