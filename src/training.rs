@@ -21,3 +21,4 @@ pub mod stats;
 pub mod thinker;
 pub mod variation;
 mod varint;
+pub mod yardstick;

@@ -8,6 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::processors;
+use crate::nnue;
 use crate::training::convert::convert;
 use crate::training::fit::batch::Blend;
 use crate::training::fit::shape::Shape;
@@ -16,6 +17,7 @@ use crate::training::generate::{self, Thinker};
 use crate::training::shard::write_whole;
 use crate::training::thinker::{self, Searcher};
 use crate::training::variation::{self, Handmade, Judge, Searched, vary};
+use crate::training::yardstick::Labels;
 use crate::training::{source, stats};
 
 /// Makes networks: self-play games, their conversion and statistics, and the training itself.
@@ -32,6 +34,7 @@ enum Command {
     Stats(Stats),
     Vary(Vary),
     Fit(Fit),
+    Compare(Compare),
 }
 
 impl Arguments {
@@ -42,6 +45,7 @@ impl Arguments {
             Command::Stats(arguments) => arguments.run(),
             Command::Vary(arguments) => arguments.run(),
             Command::Fit(arguments) => arguments.run(),
+            Command::Compare(arguments) => arguments.run(),
         }
     }
 }
@@ -325,6 +329,51 @@ impl Vary {
             "{held} positions in {}",
             self.output.display()
         )?;
+        Ok(())
+    }
+}
+
+/// Compares networks' static values with labelled positions, for example with those of `train vary --nodes 4000`.
+#[derive(Args)]
+struct Compare {
+    /// Network files
+    #[arg(required = true)]
+    networks: Vec<PathBuf>,
+    /// Files or folders of labelled positions
+    #[arg(long, required = true, num_args = 1..)]
+    labels: Vec<PathBuf>,
+    /// Centipawns of the labels that mean winning 73 % of the games
+    #[arg(long, default_value_t = 600.0)]
+    label_scale: f32,
+    /// Leave out scores above this
+    #[arg(long, default_value_t = 2500)]
+    largest_score: i16,
+}
+
+impl Compare {
+    fn run(self) -> anyhow::Result<()> {
+        ensure!(self.label_scale > 0.0, "--label-scale must be above 0");
+        let labels = Labels::read(&self.labels, self.label_scale, self.largest_score)?;
+        ensure!(!labels.is_empty(), "there is no labelled position");
+        let mut out = stdout().lock();
+        writeln!(out, "{} positions", labels.len())?;
+        writeln!(out, "mean square  correlation  scale  network")?;
+        for path in &self.networks {
+            let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+            let network =
+                nnue::Network::from_bytes(&bytes).with_context(|| path.display().to_string())?;
+            let distance = labels
+                .distance(|placement, side| network.evaluate_placement(placement, side))
+                .context("there is no labelled position")?;
+            writeln!(
+                out,
+                "{:11.5}  {:11.4}  {:5}  {}",
+                distance.mean_square,
+                distance.correlation,
+                distance.scale,
+                path.display()
+            )?;
+        }
         Ok(())
     }
 }
