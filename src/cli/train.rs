@@ -6,19 +6,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
 
 use super::processors;
-use crate::nnue;
+use crate::position::Position;
 use crate::training::convert::convert;
 use crate::training::fit::batch::Blend;
 use crate::training::fit::shape::Shape;
 use crate::training::fit::{self, checkpoint, export};
 use crate::training::generate::{self, Thinker};
+use crate::training::placement::Placement;
 use crate::training::shard::write_whole;
 use crate::training::thinker::{self, Searcher};
 use crate::training::variation::{self, Handmade, Judge, Searched, vary};
 use crate::training::yardstick::Labels;
 use crate::training::{source, stats};
+use crate::types::Score;
 
 /// Makes networks: self-play games, their conversion and statistics, and the training itself.
 #[derive(Args)]
@@ -348,22 +351,26 @@ struct Compare {
     /// Leave out scores above this
     #[arg(long, default_value_t = 2500)]
     largest_score: i16,
+    /// Compare the values of searches of so many nodes instead, 0 for static values
+    #[arg(long, default_value_t = 0)]
+    nodes: u64,
 }
 
 impl Compare {
     fn run(self) -> anyhow::Result<()> {
         ensure!(self.label_scale > 0.0, "--label-scale must be above 0");
         let labels = Labels::read(&self.labels, self.label_scale, self.largest_score)?;
-        ensure!(!labels.is_empty(), "there is no labelled position");
+        ensure!(
+            !labels.positions().is_empty(),
+            "there is no labelled position"
+        );
         let mut out = stdout().lock();
-        writeln!(out, "{} positions", labels.len())?;
+        writeln!(out, "{} positions", labels.positions().len())?;
         writeln!(out, "mean square  correlation  scale  network")?;
         for path in &self.networks {
-            let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-            let network =
-                nnue::Network::from_bytes(&bytes).with_context(|| path.display().to_string())?;
+            let values = self.values(path, labels.positions())?;
             let distance = labels
-                .distance(|placement, side| network.evaluate_placement(placement, side))
+                .distance(&values)
                 .context("there is no labelled position")?;
             writeln!(
                 out,
@@ -375,6 +382,36 @@ impl Compare {
             )?;
         }
         Ok(())
+    }
+
+    /// What a network says of positions, by itself or as the evaluation of a search.
+    fn values(&self, path: &Path, positions: &[Placement]) -> anyhow::Result<Vec<i32>> {
+        let (evaluator, _) = thinker::evaluation(Some(path))?;
+        let settings = generate::Settings {
+            nodes: self.nodes,
+            hash: 1,
+            ..generate::Settings::default()
+        };
+        let chunks: Vec<Vec<i32>> = positions
+            .par_chunks(256)
+            .map(|chunk| {
+                let mut searcher = Searcher::new(&settings, evaluator.clone())?;
+                chunk
+                    .iter()
+                    .map(|placement| {
+                        let position = Position::from_sfen(&placement.to_sfen())
+                            .with_context(|| placement.to_sfen())?;
+                        if self.nodes == 0 {
+                            return Ok(evaluator.evaluate(&position).0);
+                        }
+                        searcher.new_game();
+                        let thought = searcher.think(&position);
+                        Ok(thought.map_or(-Score::MATE.0, |(_, score)| score.0))
+                    })
+                    .collect()
+            })
+            .collect::<anyhow::Result<_>>()?;
+        Ok(chunks.concat())
     }
 }
 
