@@ -24,7 +24,7 @@ use super::table::{Numbers, Table};
 use super::three_plies;
 use crate::bitboard::Bitboard;
 use crate::position::Position;
-use crate::types::{Color, Hand, Move, PieceType, Square};
+use crate::types::{Color, Hand, Move};
 
 /// The longest line, in plies from the root; a line that reaches it is given up, and with it a proof that there is no mate.
 pub(super) const MAX_DEPTH: usize = 6000;
@@ -147,28 +147,13 @@ impl<'a> Worker<'a> {
         if found.pn == 0 || found.dn == 0 || !certain && len > AT_ONCE {
             return found.pn == 0;
         }
-        let Some(other) = self.with_hand(held) else {
+        let Some(other) = proof_hand::with_hand(&self.pos, self.attacker, held) else {
             return false;
         };
         let own = std::mem::replace(&mut self.pos, other);
         let outcome = self.search(len);
         self.pos = own;
         outcome.is_proven()
-    }
-
-    /// The position with another hand of the attacker; the defender holds the rest.
-    fn with_hand(&self, held: Hand) -> Option<Position> {
-        let mut board = [None; Square::COUNT];
-        for square in Square::all() {
-            board[square.index()] = self.pos.piece_on(square);
-        }
-        let all = proof_hand::both_hands(&self.pos);
-        let rest = PieceType::HAND.into_iter().fold(all, |hand, kind| {
-            hand.with(kind, all.count(kind).saturating_sub(held.count(kind)))
-        });
-        let mut hands = [held; 2];
-        hands[(!self.attacker).index()] = rest;
-        Position::from_parts(&board, hands, self.pos.side_to_move(), 1).ok()
     }
 
     /// What the attacker holds.

@@ -35,6 +35,21 @@ pub(super) fn both_hands(pos: &Position) -> Hand {
     })
 }
 
+/// The position with another hand of the attacker, for which a (dis)proof hand answers too; the defender holds the rest.
+/// `None` where there are not so many pieces.
+pub(super) fn with_hand(pos: &Position, attacker: Color, held: Hand) -> Option<Position> {
+    let mut board = [None; Square::COUNT];
+    for square in Square::all() {
+        board[square.index()] = pos.piece_on(square);
+    }
+    let all = both_hands(pos);
+    let mut hands = [held; 2];
+    hands[(!attacker).index()] = PieceType::HAND.into_iter().fold(all, |hand, kind| {
+        hand.with(kind, all.count(kind).saturating_sub(held.count(kind)))
+    });
+    Position::from_parts(&board, hands, pos.side_to_move(), 1).ok()
+}
+
 /// The attacker's hand before a move of the attacker, for a (dis)proof hand that holds after it.
 pub(super) fn before_attack(pos: &Position, mv: Move, after: Hand) -> Hand {
     let mut hand = after;

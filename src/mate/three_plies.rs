@@ -89,7 +89,7 @@ fn answer(pos: &mut Position, refutation: &mut Option<Move>, nodes: &mut u32) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Color, PieceType, Square};
+    use crate::types::Color;
 
     /// Whether the attacker, who is to move, mates within some plies, by playing everything.
     fn mates_by_playing(pos: &mut Position, plies: u32) -> bool {
@@ -106,20 +106,6 @@ mod tests {
             pos.undo_move();
             mated
         })
-    }
-
-    fn with_hand(pos: &Position, held: Hand) -> Position {
-        let attacker = pos.side_to_move();
-        let mut board = [None; Square::COUNT];
-        for square in Square::all() {
-            board[square.index()] = pos.piece_on(square);
-        }
-        let all = proof_hand::both_hands(pos);
-        let mut hands = [held; 2];
-        hands[(!attacker).index()] = PieceType::HAND.into_iter().fold(all, |hand, kind| {
-            hand.with(kind, all.count(kind) - held.count(kind))
-        });
-        Position::from_parts(&board, hands, attacker, 1).unwrap()
     }
 
     #[test]
@@ -152,7 +138,8 @@ mod tests {
                         continue;
                     }
                     let outcome = decide(&mut pos, &checks, MateLen(3), &mut 0);
-                    let mut other = with_hand(&pos, outcome.hand);
+                    let attacker = pos.side_to_move();
+                    let mut other = proof_hand::with_hand(&pos, attacker, outcome.hand).unwrap();
                     let sfen = pos.to_sfen();
                     assert_eq!(outcome.is_proven(), mates_by_playing(&mut pos, 3), "{sfen}");
                     assert_eq!(

@@ -139,29 +139,30 @@ impl PageData {
         }
     }
 
-    /// The entry with exactly this board and hand.
+    /// The place of the entry with exactly this board and hand.
     #[inline]
-    pub(super) fn find(&mut self, key: NodeKey) -> Option<&mut Entry> {
+    fn place(&self, key: NodeKey) -> Option<usize> {
         let mut index = self.first(key.board);
         while index != 0 {
             let entry = &self.entries[index - 1];
             if entry.board == key.board && entry.hand == key.hand.bits() {
-                return Some(&mut self.entries[index - 1]);
+                return Some(index - 1);
             }
             index = entry.next as usize;
         }
         None
     }
 
+    /// The entry with exactly this board and hand.
+    #[inline]
+    pub(super) fn find(&self, key: NodeKey) -> Option<&Entry> {
+        self.place(key).map(|place| &self.entries[place])
+    }
+
     /// The entry with exactly this board and hand, made where there is none.
     pub(super) fn find_or_insert(&mut self, key: NodeKey) -> &mut Entry {
-        let mut index = self.first(key.board);
-        while index != 0 {
-            let entry = &self.entries[index - 1];
-            if entry.board == key.board && entry.hand == key.hand.bits() {
-                return &mut self.entries[index - 1];
-            }
-            index = entry.next as usize;
+        if let Some(place) = self.place(key) {
+            return &mut self.entries[place];
         }
         // Whoever inserts has made room.
         debug_assert!((self.used as usize) < ENTRIES);
