@@ -29,6 +29,7 @@
 //! | histories that begin below zero (left) | 3000 | 500 | -13.9 ± 31.0 |
 
 mod control;
+mod estimate;
 mod formulas;
 mod history;
 mod keys;

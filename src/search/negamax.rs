@@ -5,11 +5,12 @@
 //! scores are from the side to move's view; `ply` counts from the root.
 
 use crate::position::CheckInfo;
-use crate::tt::{DEPTH_NONE, Entry};
+use crate::tt::Entry;
 use crate::types::{Bound, Color, Depth, MAX_PLY, Move, Score};
 
+use super::estimate::hindsight;
 use super::formulas::late_move_count;
-use super::history::{Rows, bonus, corrected, piece_to};
+use super::history::{Rows, bonus, piece_to};
 use super::keys::Keys;
 use super::known::{Known, to_table};
 use super::learning::Tried;
@@ -178,103 +179,6 @@ impl Worker {
             return score;
         }
 
-        // Step 5: wins at hand: a declaration, a mate in one. A table entry shows that there was none.
-        if !N::ROOT && excluded.is_none() && !known.hit {
-            if self.position.declaration(job.rules.entering_king).is_some() {
-                return Score::mate_in(ply + 1);
-            }
-            if p::keeps(5)
-                && !in_check
-                && job.rules.mate_counts(&self.position)
-                && let Some(mv) = self.mate_in_one()
-            {
-                let score = Score::mate_in(ply + 1);
-                let entry = Entry {
-                    mv: Some(mv),
-                    score: to_table(score, ply),
-                    bound: Some(Bound::Exact),
-                    eval: None,
-                    depth: (depth + 6).min(MAX_PLY as Depth - 1),
-                    is_pv: on_pv,
-                };
-                job.table.store(key, entry);
-                if N::PV {
-                    self.pv[ply].push(mv);
-                }
-                return score;
-            }
-        }
-
-        // Step 6: static evaluation, corrected by what was learnt of positions like this one. The table's score is a
-        // better estimate where its bound points the right way.
-        let keys = self.keys.now();
-        let correction = if p::keeps(6) {
-            self.correction(&keys, f)
-        } else {
-            0
-        };
-        let mut raw_eval = None;
-        let mut eval = self.frames[f - 2].static_eval;
-        if in_check {
-            self.frames[f].static_eval = eval;
-        } else if excluded.is_some() {
-            eval = self.frames[f].static_eval;
-        } else {
-            let raw = known.eval.unwrap_or_else(|| self.evaluate(job));
-            raw_eval = Some(raw);
-            eval = corrected(raw, correction);
-            self.frames[f].static_eval = eval;
-            if !known.hit {
-                let entry = Entry {
-                    mv: None,
-                    score: Score::ZERO,
-                    bound: None,
-                    eval: raw_eval,
-                    depth: DEPTH_NONE,
-                    is_pv: on_pv,
-                };
-                job.table.store(key, entry);
-            }
-            if let Some(score) = known.score
-                && known.bounds(score > eval)
-            {
-                eval = score;
-            }
-        }
-        let static_eval = self.frames[f].static_eval;
-        // Is the side to move better off than at its last turn, is the opponent worse off than it thought?
-        let improving = !in_check && static_eval > self.frames[f - 2].static_eval;
-        let worsening = !in_check && static_eval > -previous.static_eval;
-
-        if !in_check {
-            // Step 7: what the last quiet move did to the evaluation is the first word on it (Stockfish).
-            if let (Some(mv), false, false, None) =
-                (previous.mv, previous.in_check, prior_capture, excluded)
-                && p::keeps(7)
-            {
-                let swing =
-                    (-10 * (previous.static_eval.0 + static_eval.0)).clamp(-1900, 1500) + 600;
-                self.history.update_butterfly(!us, mv, swing * 15 / 16);
-                if !known.hit {
-                    self.history
-                        .update_structure(&keys, previous.piece_to, swing * 4 / 3);
-                }
-            }
-
-            // Step 8: hindsight. A reduced search that went better than feared gets its ply back, one that goes as
-            // expected needs less (Stockfish).
-            if prior_reduction >= 3 && !worsening && p::keeps(8) {
-                depth += 1;
-            }
-            if prior_reduction >= 2
-                && depth >= 2
-                && static_eval.0 + previous.static_eval.0 > 170
-                && p::keeps(8)
-            {
-                depth -= 1;
-            }
-        }
-
         let mut here = Here {
             ply,
             f,
@@ -283,25 +187,39 @@ impl Worker {
             in_check,
             on_pv,
             known,
-            keys,
-            correction,
-            raw_eval,
-            static_eval,
-            eval,
-            improving,
-            worsening,
+            keys: self.keys.now(),
+            correction: 0,
+            raw_eval: None,
+            static_eval: Score::ZERO,
+            eval: Score::ZERO,
+            improving: false,
+            worsening: false,
             previous,
             prior_capture,
             excluded,
             rows: self.rows(f),
         };
 
+        // Steps 5 to 8: a win at hand, or else what the position is worth before any move is searched.
+        if !N::ROOT
+            && excluded.is_none()
+            && !known.hit
+            && let Some(score) = self.win_at_hand::<N>(job, &here, depth)
+        {
+            return score;
+        }
+        self.estimate(job, &mut here);
+        if !in_check {
+            self.learn_from_swing(&here);
+            depth = hindsight(&here, depth, prior_reduction);
+        }
+
         // Steps 9 to 11: no move need be looked at where the static value says enough.
         if !in_check {
             if let Some(score) = self.judge_node::<N>(job, &here, alpha, beta, depth) {
                 return score;
             }
-            here.improving |= static_eval >= beta + 94;
+            here.improving |= here.static_eval >= beta + 94;
         }
 
         // Step 12: internal iterative reduction. Without a table move the order is a guess: look less deep, the next
@@ -339,7 +257,7 @@ impl Worker {
             &View {
                 position: &self.position,
                 history: &self.history,
-                keys: &keys,
+                keys: &here.keys,
                 checks: &checks,
                 rows: &here.rows,
                 ply,
@@ -524,7 +442,7 @@ impl Worker {
                 mv: best_move,
                 score: to_table(best, ply),
                 bound: Some(bound),
-                eval: raw_eval,
+                eval: here.raw_eval,
                 depth,
                 is_pv: self.frames[f].on_pv,
             };
