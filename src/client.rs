@@ -112,18 +112,19 @@ impl Client {
 
     /// Whether the engine offers an option (USI option names are compared without regard to case).
     pub fn offers(&self, name: &str) -> bool {
+        self.offer(name).is_some()
+    }
+
+    /// The option of that name that the engine offers.
+    fn offer(&self, name: &str) -> Option<&OfferedOption> {
         self.offered
             .iter()
-            .any(|option| option.name.eq_ignore_ascii_case(name))
+            .find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
     /// Why the engine will hardly take an option, by what it offered.
     fn doubt(&self, name: &str, value: &str) -> Option<String> {
-        let Some(option) = self
-            .offered
-            .iter()
-            .find(|option| option.name.eq_ignore_ascii_case(name))
-        else {
+        let Some(option) = self.offer(name) else {
             return Some(format!("the engine does not offer the option {name}"));
         };
         let words: Vec<&str> = option.declaration.split_whitespace().collect();

@@ -34,6 +34,7 @@ mod formulas;
 mod history;
 mod keys;
 mod known;
+mod lazy_order;
 mod learning;
 mod move_picker;
 mod negamax;
@@ -66,7 +67,7 @@ pub use rules::Rules;
 
 use history::{History, Rows, piece_to};
 use keys::{KeyStack, Keys};
-use move_picker::Ranked;
+use lazy_order::Ranked;
 use time::Pace;
 
 /// Receives what a running search reports.

@@ -288,7 +288,7 @@ mod tests {
         name = "old"
         path = "./old"
         nodes = 5000
-        options = { Threads = 2 }
+        option.Threads = 2
     "#;
 
     #[test]

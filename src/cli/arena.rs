@@ -14,6 +14,27 @@ use crate::arena::{
 use crate::client::Interrupt;
 use crate::record::write_whole;
 
+/// The keys of an engine, for the help.
+const KEYS: &str = "\
+Keys of --engine and --each, and of the tables [[engine]] and [each] of a TOML file (there option and env are tables):
+  name=NAME             its name in the match [default: the program's]
+  path=FILE             the program [default: this one]
+  args=WORDS            its arguments, quoted where a word has blanks
+  dir=FOLDER            its working directory
+  option.NAME=VALUE     a USI option
+  env.NAME=VALUE        an environment variable
+  tc=TIME               game time and increment: 60, 10+0.1, 5:00+3
+  byoyomi=SECONDS       time a move after the game time
+  movetime=SECONDS      time a move
+  nodes=N, depth=N      nodes, depth a move
+  random=SHARE          spreads the limits of single moves: 0.2 is 20 % up or down
+  margin=SECONDS        by how much an answer may be late [default: 0.05]
+  patience=SECONDS      how long to wait for a move without a limit of time [default: 60]
+  ponder=BOOL           think in the opponent's time
+  restart=BOOL          start anew for every game
+  usi-timeout=SECONDS, ready-timeout=, stop-timeout=, quit-timeout=
+                        how long to wait for usiok [10], readyok [60], bestmove after stop [2], the end after quit [2]";
+
 /// Plays matches between USI engines, and says what the results are worth.
 ///
 /// Engines and settings come from flags, a TOML file, or both; flags override the file. Times are in seconds. Example:
@@ -21,7 +42,7 @@ use crate::record::write_whole;
 ///   hagane arena --engine name=new path=./new --engine name=old path=./old --each movetime=0.1 option.Threads=1
 ///     --openings openings.sfen --games 1000 --concurrency 2 --sprt elo0=0 elo1=5 --state match.state
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, after_long_help = KEYS)]
 pub(super) struct Arguments {
     /// Description of a match (TOML; the keys are the names of these flags, engines are [[engine]] tables)
     #[arg(long, value_name = "FILE")]
@@ -290,11 +311,7 @@ impl Args for Engines {
                 .value_name("KEY=VALUE")
                 .num_args(1..)
                 .action(ArgAction::Append)
-                .help(
-                    "An engine, once for each: name=, path= (default: this program), args=, dir=, option.NAME=, \
-                     env.NAME=, tc=, byoyomi=, movetime=, nodes=, depth=, random=, margin=, patience=, ponder=, \
-                     restart=, usi-timeout=, ready-timeout=, stop-timeout=, quit-timeout=",
-                ),
+                .help("An engine, once for each, by its keys (below)"),
         )
     }
 

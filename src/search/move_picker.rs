@@ -8,14 +8,8 @@ use crate::types::{Depth, Move, PieceType};
 
 use super::history::{History, LOW_PLIES, Rows, piece_to};
 use super::keys::Keys;
+use super::lazy_order::{LazyOrder, Ranked};
 use super::threats::Threats;
-
-/// A move with its rank.
-#[derive(Clone, Copy)]
-pub(super) struct Ranked {
-    mv: Move,
-    rank: i32,
-}
 
 /// What ranks are made of: the node as the picker sees it.
 #[derive(Clone, Copy)]
@@ -74,6 +68,7 @@ pub(super) struct MovePicker {
     current: usize,
     end: usize,
     captures_end: usize,
+    quiets: LazyOrder,
 }
 
 impl MovePicker {
@@ -96,6 +91,7 @@ impl MovePicker {
             current: start,
             end: start,
             captures_end: start,
+            quiets: LazyOrder::default(),
         }
     }
 
@@ -199,7 +195,7 @@ impl MovePicker {
                 }
                 GoodQuiets => {
                     if !self.skip_quiets && self.current < self.end {
-                        let ranked = moves[self.current];
+                        let ranked = self.quiets.at(moves, self.current);
                         if ranked.rank > GOOD_QUIET {
                             self.current += 1;
                             return Some(ranked.mv);
@@ -221,7 +217,7 @@ impl MovePicker {
                 BadQuiets => {
                     if !self.skip_quiets && self.current < self.end {
                         self.current += 1;
-                        return Some(moves[self.current - 1].mv);
+                        return Some(self.quiets.at(moves, self.current - 1).mv);
                     }
                     self.stage = Done;
                 }
@@ -303,7 +299,7 @@ impl MovePicker {
             position.generate(Generate::Quiets, &mut list);
             self.push_all(moves, &list, |_| true, rank);
         }
-        sort_above(&mut moves[self.current..self.end], -3560 * self.depth);
+        self.quiets = LazyOrder::new(moves, self.current..self.end, -3560 * self.depth);
     }
 
     fn generate_evasions(&mut self, moves: &mut Vec<Ranked>, view: &View) {
@@ -386,25 +382,6 @@ fn quiet_rank(view: &View, mv: Move) -> i32 {
     rank
 }
 
-/// Sorts the moves ranked at least `limit` to the front, best first; the others stay behind them in any order.
-fn sort_above(moves: &mut [Ranked], limit: i32) {
-    let mut sorted = 0;
-    for i in 0..moves.len() {
-        let ranked = moves[i];
-        if ranked.rank < limit {
-            continue;
-        }
-        moves[i] = moves[sorted];
-        let mut at = sorted;
-        while at > 0 && moves[at - 1].rank < ranked.rank {
-            moves[at] = moves[at - 1];
-            at -= 1;
-        }
-        moves[at] = ranked;
-        sorted += 1;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -475,18 +452,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn sorting_leaves_the_low_ones_behind() {
-        let mv: Move = "7g7f".parse().unwrap();
-        let mut moves: Vec<_> = [3, -9, 7, 5, -8, 7, 1]
-            .into_iter()
-            .map(|rank| Ranked { mv, rank })
-            .collect();
-        sort_above(&mut moves, 0);
-        let ranks: Vec<_> = moves.iter().map(|ranked| ranked.rank).collect();
-        assert_eq!(ranks[..5], [7, 7, 5, 3, 1]);
-        assert!(ranks[5..].iter().all(|&rank| rank < 0));
     }
 }

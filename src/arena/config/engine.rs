@@ -50,7 +50,8 @@ pub struct EngineConfig {
     pub dir: Option<PathBuf>,
     /// Environment variables.
     pub env: BTreeMap<String, Scalar>,
-    /// USI options.
+    /// USI options; `option` as in the keys of flags, and `options` too.
+    #[serde(alias = "option")]
     pub options: BTreeMap<String, Scalar>,
     /// Game time, with an increment a move where one is wanted: `60`, `10+0.1`, `5:00+3`.
     pub tc: Option<Scalar>,
