@@ -447,6 +447,9 @@ impl Worker {
         };
         self.position.do_move_observed(mv, &mut followers);
         job.table.prefetch(self.position.key());
+        let before = self.frames[f - 1].piece_to;
+        self.history
+            .prefetch_correction(&self.position, &self.keys.now(), piece_to, before);
         self.count_node(job, f);
     }
 

@@ -4,6 +4,7 @@
 //! average in which the recent weighs most. The tables are zeros at first.
 
 use crate::position::Position;
+use crate::tt::memory::prefetch;
 use crate::types::{Color, Move, Piece, PieceType, Score, Square};
 
 use super::keys::Keys;
@@ -258,6 +259,28 @@ impl History {
     #[inline(always)]
     fn correction_index(us: Color, key: u64) -> usize {
         us.index() * CORRECTIONS + (key as usize & (CORRECTIONS - 1))
+    }
+
+    /// Asks the processor to fetch what [`History::correction`] will read soon.
+    #[inline(always)]
+    pub(super) fn prefetch_correction(
+        &self,
+        position: &Position,
+        keys: &Keys,
+        last: usize,
+        before: usize,
+    ) {
+        let us = position.side_to_move();
+        let tables = &self.corrections;
+        let fetch =
+            |table: &[i16], key: u64| prefetch(&raw const table[Self::correction_index(us, key)]);
+        fetch(&tables.pawns, keys.pawns);
+        fetch(&tables.small, keys.small);
+        fetch(&tables.hands, hand_key(position));
+        for color in Color::ALL {
+            fetch(&tables.pieces[color.index()], keys.pieces(color));
+        }
+        tables.moves.prefetch(before, last);
     }
 
     /// How far the static evaluation is likely to be off, in 1/131072 centipawns. `last` and `before` are the last move

@@ -1,5 +1,7 @@
 //! Tables of many rows of which one game touches few.
 
+use crate::tt::memory::prefetch;
+
 /// Numbers by row and column, zero at first.
 ///
 /// It remembers the rows that were written, so that a new game costs no more than the last one's rows: the tables are
@@ -21,6 +23,12 @@ impl<const COLUMNS: usize> RowTable<COLUMNS> {
     #[inline(always)]
     pub(super) fn get(&self, row: usize, column: usize) -> i16 {
         self.numbers[row * COLUMNS + column]
+    }
+
+    /// Asks the processor to fetch a number that will be read soon.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, row: usize, column: usize) {
+        prefetch(&raw const self.numbers[row * COLUMNS + column]);
     }
 
     /// The number, to be changed.
