@@ -42,6 +42,7 @@ mod node_pruning;
 pub mod params;
 mod probcut;
 mod quiescence;
+mod quiet_rank;
 mod report;
 mod root;
 mod rows;

@@ -41,13 +41,21 @@ pub(super) fn piece_to(position: &Position, mv: Move) -> usize {
     piece * Square::COUNT + mv.to().index()
 }
 
+/// A move by origin and destination: an index below `BUTTERFLY`.
 #[inline(always)]
-fn butterfly(mv: Move) -> usize {
+pub(super) fn butterfly(mv: Move) -> usize {
     let origin = match (mv.from(), mv.dropped()) {
-        (Some(from), _) => from.index(),
-        (None, kind) => Square::COUNT + kind.map_or(0, PieceType::index),
+        (Some(from), _) => from.index() * Square::COUNT,
+        (None, Some(kind)) => drop_butterfly(kind),
+        (None, None) => Square::COUNT * Square::COUNT,
     };
-    origin * Square::COUNT + mv.to().index()
+    origin + mv.to().index()
+}
+
+/// The index of a kind's drop on the first square; those on the others follow.
+#[inline(always)]
+pub(super) fn drop_butterfly(kind: PieceType) -> usize {
+    (Square::COUNT + kind.index()) * Square::COUNT
 }
 
 #[inline(always)]
@@ -149,6 +157,30 @@ impl History {
     #[inline(always)]
     pub(super) fn low_ply(&self, ply: usize, mv: Move) -> i32 {
         i32::from(self.low_ply[ply * BUTTERFLY + butterfly(mv)])
+    }
+
+    /// Butterfly history of one side's moves.
+    #[inline(always)]
+    pub(super) fn butterflies(&self, us: Color) -> &[i16] {
+        &self.butterfly[us.index() * BUTTERFLY..][..BUTTERFLY]
+    }
+
+    /// Low-ply history of one ply.
+    #[inline(always)]
+    pub(super) fn low_plies(&self, ply: usize) -> &[i16] {
+        &self.low_ply[ply * BUTTERFLY..][..BUTTERFLY]
+    }
+
+    /// A row of continuation history.
+    #[inline(always)]
+    pub(super) fn continuations(&self, row: usize) -> &[i16; PIECE_TO] {
+        self.continuation.row(row)
+    }
+
+    /// Structure history of one pawn structure.
+    #[inline(always)]
+    pub(super) fn structures(&self, keys: &Keys) -> &[i16; PIECE_TO] {
+        self.structure.row(Self::structure_row(keys))
     }
 
     #[inline(always)]

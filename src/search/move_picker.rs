@@ -9,6 +9,7 @@ use crate::types::{Depth, Move, PieceType};
 use super::history::{History, LOW_PLIES, Rows, piece_to};
 use super::keys::Keys;
 use super::lazy_order::{LazyOrder, Ranked};
+use super::quiet_rank::QuietRank;
 use super::threats::Threats;
 
 /// What ranks are made of: the node as the picker sees it.
@@ -262,7 +263,7 @@ impl MovePicker {
         moves: &mut Vec<Ranked>,
         list: &MoveList,
         keep: impl Fn(Move) -> bool,
-        rank: impl Fn(Move) -> i32,
+        mut rank: impl FnMut(Move) -> i32,
     ) {
         for &mv in list.iter() {
             if Some(mv) != self.table_move && keep(mv) {
@@ -291,7 +292,13 @@ impl MovePicker {
         self.current = self.end;
         let mut list = MoveList::new();
         let threats = Threats::new(position);
-        let rank = |mv| quiet_rank(view, mv) + threats.rank(position, mv);
+        let mut histories = QuietRank::new(view);
+        let rank = |mv| {
+            let safe_check = position.gives_check_by(view.checks, mv) && position.see_ge(mv, -75);
+            histories.of(position, mv)
+                + threats.rank(position, mv)
+                + if safe_check { CHECK_BONUS } else { 0 }
+        };
         if view.all_moves {
             position.generate(Generate::LegalAll, &mut list);
             self.push_all(moves, &list, |mv| !is_noisy(position, mv), rank);
@@ -361,25 +368,6 @@ pub(super) fn gain(position: &Position, mv: Move) -> i32 {
         0
     };
     victim_value(position, mv) + promotion
-}
-
-#[inline(always)]
-fn quiet_rank(view: &View, mv: Move) -> i32 {
-    let position = view.position;
-    let piece_to = piece_to(position, mv);
-    let history = view.history;
-    let mut rank = 2 * history.butterfly(position.side_to_move(), mv)
-        + 2 * history.structure(view.keys, piece_to);
-    for plies in [1, 2, 3, 4, 6] {
-        rank += history.continuation(view.rows[plies - 1], piece_to);
-    }
-    if position.gives_check_by(view.checks, mv) && position.see_ge(mv, -75) {
-        rank += CHECK_BONUS;
-    }
-    if view.ply < LOW_PLIES {
-        rank += 8 * history.low_ply(view.ply, mv) / (1 + view.ply as i32);
-    }
-    rank
 }
 
 #[cfg(test)]

@@ -25,6 +25,11 @@ impl<const COLUMNS: usize> RowTable<COLUMNS> {
         self.numbers[row * COLUMNS + column]
     }
 
+    #[inline(always)]
+    pub(super) fn row(&self, row: usize) -> &[i16; COLUMNS] {
+        &self.numbers.as_chunks().0[row]
+    }
+
     /// Asks the processor to fetch a number that will be read soon.
     #[inline(always)]
     pub(super) fn prefetch(&self, row: usize, column: usize) {
