@@ -10,10 +10,10 @@ use hagane::training::fit::batch::{Batch, Blend};
 use hagane::training::fit::inputs::{Inputs, phase};
 use hagane::training::fit::loss::expectation;
 use hagane::training::fit::shape::Shape;
-use hagane::training::fit::{self, checkpoint, export};
+use hagane::training::fit::{self, checkpoint, export, import};
 use hagane::training::game::{Ending, Game};
 use hagane::training::generate::{self, GenerateError, Settings, Thinker};
-use hagane::training::opening::Shares;
+use hagane::training::opening::{self, Kind, Shares};
 use hagane::training::packed::{Code, pack, unpack};
 use hagane::training::placement::Placement;
 use hagane::training::random::Random;
@@ -32,10 +32,10 @@ struct Greedy {
 impl Thinker for Greedy {
     fn new_game(&mut self) {}
 
-    fn think(&mut self, position: &Position) -> Option<(Move, Score)> {
+    fn choose(&mut self, position: &Position, among: &[Move]) -> Option<(Move, Score)> {
         let mut position = position.clone();
         let mut best: Option<(Move, Score)> = None;
-        for &mv in position.legal_moves().iter() {
+        for &mv in among {
             self.nodes += 1;
             position.do_move(mv);
             let score = -evaluate(&position);
@@ -60,6 +60,7 @@ fn settings() -> Settings {
             own_games: 0.0,
             handicap: 0.25,
             entering_king: 0.35,
+            sound: 0.2,
         },
         longest: 120,
         ..Settings::default()
@@ -135,6 +136,30 @@ fn a_folder_of_other_games_is_left_alone() {
         Err(GenerateError::Different { what: "seed", .. })
     ));
     assert!(before == contents(folder.path()));
+}
+
+#[test]
+fn sound_openings_lose_little_and_differ() {
+    let mut seen = std::collections::HashSet::new();
+    let mut worse = 0;
+    for number in 0..40 {
+        let mut random = Random::for_item(7, number);
+        let opening = opening::draw(&mut random, Kind::Sound, &[], &mut Greedy::default());
+        assert!((2..=28).contains(&opening.given.len()));
+        let mut position = Position::startpos();
+        for &played in &opening.given {
+            let mut greedy = Greedy::default();
+            let (_, highest) = greedy.think(&position).unwrap();
+            let (_, score) = greedy.choose(&position, &[played]).unwrap();
+            assert!(score.0 >= highest.0 - 80);
+            worse += usize::from(score < highest);
+            position.do_move(played);
+        }
+        assert_eq!(position.to_sfen(), opening.position.to_sfen());
+        seen.insert(position.to_sfen());
+    }
+    assert_eq!(seen.len(), 40);
+    assert!(worse > 100, "always the best move");
 }
 
 fn some_games() -> Vec<Game> {
@@ -443,6 +468,13 @@ fn exported_integers_say_what_the_trained_network_says() {
             (check.loss - float).abs() < 0.02 * float,
             "{float} {check:?}"
         );
+        // What was exported can be trained on: nothing but the rounding is lost.
+        let again = import::import(&file);
+        if shape == Shape::HALFKP {
+            assert!(again.is_err());
+        } else {
+            assert!(export::export(&again.unwrap(), "a test") == file);
+        }
     }
 }
 

@@ -52,6 +52,29 @@ impl Arguments {
     }
 }
 
+fn check_threads(threads: usize) -> anyhow::Result<()> {
+    ensure!(threads > 0, "--threads must be at least 1");
+    Ok(())
+}
+
+/// So many threads for rayon.
+fn pool(threads: usize) -> anyhow::Result<rayon::ThreadPool> {
+    check_threads(threads)?;
+    let builder = rayon::ThreadPoolBuilder::new();
+    Ok(builder.num_threads(threads).build()?)
+}
+
+/// Refuses numbers that are no shares; each comes with its option.
+fn check_shares(shares: &[(&str, f32)]) -> anyhow::Result<()> {
+    for (name, share) in shares {
+        ensure!(
+            (0.0..=1.0).contains(share),
+            "{name} must lie between 0 and 1"
+        );
+    }
+    Ok(())
+}
+
 /// Plays games of the engine against itself into a folder. May be stopped at any time (Ctrl-C); the same command goes
 /// on where it stopped.
 #[derive(Args)]
@@ -94,6 +117,9 @@ struct Generate {
     /// Share of games with entered kings
     #[arg(long, default_value_t = 0.05)]
     entering_king: f32,
+    /// Share of games that begin with 2 to 28 moves that lose little, instead of random ones
+    #[arg(long, default_value_t = 0.0)]
+    sound: f32,
     /// A game is decided when one side has been ahead by this many centipawns for six plies
     #[arg(long, default_value_t = 3000)]
     decided: i32,
@@ -104,21 +130,17 @@ struct Generate {
 
 impl Generate {
     fn run(self) -> anyhow::Result<()> {
-        ensure!(self.threads > 0, "--threads must be at least 1");
+        check_threads(self.threads)?;
         ensure!(self.nodes > 0, "--nodes must be at least 1");
         ensure!(self.games > 0, "--games must be at least 1");
         ensure!(self.shard > 0, "--shard must be at least 1");
-        for (name, share) in [
+        check_shares(&[
             ("--own-games", self.own_games),
             ("--handicap", self.handicap),
             ("--entering-king", self.entering_king),
+            ("--sound", self.sound),
             ("--to-the-end", self.to_the_end),
-        ] {
-            ensure!(
-                (0.0..=1.0).contains(&share),
-                "{name} must lie between 0 and 1"
-            );
-        }
+        ])?;
         let settings = generate::Settings {
             seed: self.seed,
             nodes: self.nodes,
@@ -129,6 +151,7 @@ impl Generate {
                 own_games: self.own_games,
                 handicap: self.handicap,
                 entering_king: self.entering_king,
+                sound: self.sound,
             },
             earlier: self.earlier,
             decided: self.decided,
@@ -272,11 +295,7 @@ struct Vary {
 
 impl Vary {
     fn run(self) -> anyhow::Result<()> {
-        ensure!(self.threads > 0, "--threads must be at least 1");
-        ensure!(
-            (0.0..=1.0).contains(&self.share),
-            "--share must lie between 0 and 1"
-        );
+        check_shares(&[("--share", self.share)])?;
         let search = generate::Settings {
             nodes: self.nodes,
             hash: 1,
@@ -321,10 +340,8 @@ impl Vary {
             bar.set_position(done as u64);
             bar.set_message(text);
         };
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .build()?;
-        let held = pool.install(|| vary(&self.sources, &settings, &self.output, judge, show))?;
+        let held = pool(self.threads)?
+            .install(|| vary(&self.sources, &settings, &self.output, judge, show))?;
         bar.finish_and_clear();
         writeln!(
             stdout().lock(),

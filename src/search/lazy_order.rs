@@ -21,6 +21,20 @@ pub(super) struct Ranked {
     pub(super) rank: i32,
 }
 
+/// Swaps the highest ranked move to the front, the first of several; `None` for no moves.
+#[inline(always)]
+pub(super) fn bring_best(moves: &mut [Ranked]) -> Option<Ranked> {
+    let mut best = 0;
+    for (i, ranked) in moves.iter().enumerate() {
+        if ranked.rank > moves[best].rank {
+            best = i;
+        }
+    }
+    let found = *moves.get(best)?;
+    moves.swap(0, best);
+    Some(found)
+}
+
 /// How far a part of a list of moves is in order.
 #[derive(Default)]
 pub(super) struct LazyOrder {
@@ -67,13 +81,7 @@ impl LazyOrder {
     fn proceed(&mut self, moves: &mut [Ranked]) {
         let rest = &mut moves[self.ready..self.end];
         let proceeded = if self.ready < self.patience {
-            let mut best = 0;
-            for (i, ranked) in rest.iter().enumerate() {
-                if ranked.rank > rest[best].rank {
-                    best = i;
-                }
-            }
-            rest.swap(0, best);
+            bring_best(rest);
             1
         } else {
             rest.sort_unstable_by_key(|ranked| Reverse(ranked.rank));

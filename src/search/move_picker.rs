@@ -8,7 +8,7 @@ use crate::types::{Depth, Move, PieceType};
 
 use super::history::{History, LOW_PLIES, Rows, piece_to};
 use super::keys::Keys;
-use super::lazy_order::{LazyOrder, Ranked};
+use super::lazy_order::{LazyOrder, Ranked, bring_best};
 use super::quiet_rank::QuietRank;
 use super::threats::Threats;
 
@@ -245,17 +245,9 @@ impl MovePicker {
     /// Takes the best of the rest.
     #[inline(always)]
     fn best(&mut self, moves: &mut [Ranked]) -> Option<Ranked> {
-        let rest = &mut moves[self.current..self.end];
-        let mut best = 0;
-        for (i, ranked) in rest.iter().enumerate() {
-            if ranked.rank > rest[best].rank {
-                best = i;
-            }
-        }
-        rest.get(best)?;
-        rest.swap(0, best);
+        let best = bring_best(&mut moves[self.current..self.end])?;
         self.current += 1;
-        Some(rest[0])
+        Some(best)
     }
 
     fn push_all(

@@ -51,41 +51,38 @@ impl<'a> QuietRank<'a> {
         let from = drop_butterfly(kind);
         let piece = Piece::new(us, kind).index() * Square::COUNT;
         self.dropped = Some(kind);
-        self.drops = [0; Square::COUNT];
-        let mut add = |table: &[i16], first: usize, factor: i32| {
-            for (rank, &number) in self.drops.iter_mut().zip(&table[first..]) {
-                *rank += factor * i32::from(number);
-            }
-        };
-        add(self.butterfly, from, 2);
-        add(self.structure, piece, 2);
-        for row in self.continuations {
-            add(row, piece, 1);
-        }
-        if let Some((low_ply, divisor)) = self.low_ply {
-            for (rank, &number) in self.drops.iter_mut().zip(&low_ply[from..]) {
-                *rank += near_root(number, divisor);
-            }
-        }
+        self.drops = self.sums(from, piece);
     }
 
     #[inline(always)]
     fn sum(&self, butterfly: usize, piece_to: usize) -> i32 {
-        let mut rank =
-            2 * i32::from(self.butterfly[butterfly]) + 2 * i32::from(self.structure[piece_to]);
+        let [sum] = self.sums(butterfly, piece_to);
+        sum
+    }
+
+    /// The ranks of moves that lie side by side in the histories, from these places on.
+    #[inline(always)]
+    fn sums<const N: usize>(&self, butterfly: usize, piece_to: usize) -> [i32; N] {
+        let mut sums = [0; N];
+        add(&mut sums, &self.butterfly[butterfly..], |number| 2 * number);
+        add(&mut sums, &self.structure[piece_to..], |number| 2 * number);
         for row in self.continuations {
-            rank += i32::from(row[piece_to]);
+            add(&mut sums, &row[piece_to..], |number| number);
         }
         if let Some((low_ply, divisor)) = self.low_ply {
-            rank += near_root(low_ply[butterfly], divisor);
+            add(&mut sums, &low_ply[butterfly..], |number| {
+                8 * number / divisor
+            });
         }
-        rank
+        sums
     }
 }
 
 #[inline(always)]
-fn near_root(number: i16, divisor: i32) -> i32 {
-    8 * i32::from(number) / divisor
+fn add<const N: usize>(sums: &mut [i32; N], table: &[i16], worth: impl Fn(i32) -> i32) {
+    for (sum, &number) in sums.iter_mut().zip(&table[..N]) {
+        *sum += worth(i32::from(number));
+    }
 }
 
 #[cfg(test)]

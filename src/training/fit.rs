@@ -10,6 +10,7 @@ pub mod data;
 pub mod dense;
 pub mod export;
 pub mod foresight;
+pub mod import;
 pub mod inputs;
 pub mod loss;
 pub mod network;

@@ -57,6 +57,7 @@ impl Default for Settings {
                 own_games: 0.2,
                 handicap: 0.05,
                 entering_king: 0.05,
+                sound: 0.0,
             },
             earlier: None,
             decided: 3000,
@@ -105,8 +106,12 @@ pub enum GenerateError {
 pub trait Thinker: Send {
     /// Prepares for another game: what was learnt from the last one is forgotten.
     fn new_game(&mut self);
-    /// The best move and its score for the side to move; `None` where there is no legal move.
-    fn think(&mut self, position: &Position) -> Option<(Move, Score)>;
+    /// The best of some legal moves and its score for the side to move; `None` where there are none.
+    fn choose(&mut self, position: &Position, among: &[Move]) -> Option<(Move, Score)>;
+    /// The best of all legal moves and its score for the side to move; `None` where there is no legal move.
+    fn think(&mut self, position: &Position) -> Option<(Move, Score)> {
+        self.choose(position, &position.legal_moves())
+    }
     /// Nodes searched since it was made.
     fn nodes(&self) -> u64;
 }
@@ -131,8 +136,8 @@ pub fn play(number: u64, settings: &Settings, earlier: &[Game], thinker: &mut dy
     // The kind is kept when a start is refused, so that the shares are.
     let kind = opening::Kind::draw(&mut random, &settings.shares, earlier);
     for attempt in 0.. {
+        let opening = opening::draw(&mut random, kind, earlier, thinker);
         thinker.new_game();
-        let opening = opening::draw(&mut random, kind, earlier);
         let mut position = opening.position;
         let mut game = Game {
             start: opening.start,

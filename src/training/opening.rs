@@ -1,6 +1,7 @@
 //! Where self-play games begin: varied, so that no two games are alike and rare positions are seen too.
 
 use super::game::Game;
+use super::generate::Thinker;
 use super::random::Random;
 use super::shard::start_position;
 use crate::position::Position;
@@ -15,6 +16,9 @@ pub struct Shares {
     pub handicap: f32,
     /// Both kings in the enemy's camp (相入玉).
     pub entering_king: f32,
+    /// Sound openings: the even start and moves that lose little.
+    #[serde(default)]
+    pub sound: f32,
 }
 
 /// A start: a position and the moves given from it.
@@ -38,6 +42,11 @@ const HANDICAPS: [&str; 5] = [
     "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
 ];
 
+/// The longest sound opening, in plies.
+const SOUND_PLIES: usize = 28;
+/// What a move of a sound opening may lose against the best, in centipawns.
+const SOUND_LOSS: i32 = 80;
+
 /// A kind of start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -49,28 +58,42 @@ pub enum Kind {
     Handicap,
     /// Both kings entered.
     EnteringKing,
+    /// Moves from the even start that lose little.
+    Sound,
 }
 
 impl Kind {
     /// Draws a kind by the shares; without earlier games their share goes to the even start.
     pub fn draw(random: &mut Random, shares: &Shares, earlier: &[Game]) -> Self {
-        let at = random.unit();
-        if at < shares.entering_king {
-            Self::EnteringKing
-        } else if at < shares.entering_king + shares.handicap {
-            Self::Handicap
-        } else if at < shares.entering_king + shares.handicap + shares.own_games
-            && !earlier.is_empty()
-        {
-            Self::OwnGame
+        let own_games = if earlier.is_empty() {
+            0.0
         } else {
-            Self::Even
+            shares.own_games
+        };
+        let mut at = random.unit();
+        for (kind, share) in [
+            (Self::EnteringKing, shares.entering_king),
+            (Self::Handicap, shares.handicap),
+            (Self::Sound, shares.sound),
+            (Self::OwnGame, own_games),
+        ] {
+            if at < share {
+                return kind;
+            }
+            at -= share;
         }
+        Self::Even
     }
 }
 
-/// Draws a start of a kind. `earlier` are the games that [`Kind::OwnGame`] branches off from.
-pub fn draw(random: &mut Random, kind: Kind, earlier: &[Game]) -> Opening {
+/// Draws a start of a kind. `earlier` are the games that [`Kind::OwnGame`] branches off from, `thinker` makes the moves
+/// of [`Kind::Sound`].
+pub fn draw(
+    random: &mut Random,
+    kind: Kind,
+    earlier: &[Game],
+    thinker: &mut dyn Thinker,
+) -> Opening {
     // Chance makes impossible positions now and then.
     loop {
         let opening = match kind {
@@ -97,6 +120,7 @@ pub fn draw(random: &mut Random, kind: Kind, earlier: &[Game]) -> Opening {
                 let plies = 7 + random.below(2);
                 play_random(random, "", Vec::new(), plies, 600)
             }
+            Kind::Sound => sound(random, thinker),
         };
         if let Some(opening) = opening
             && opening.position.has_legal_move()
@@ -134,6 +158,34 @@ fn play_random(
         given,
         position,
         score_limit,
+    })
+}
+
+/// An opening as it comes up in games: 2 to [`SOUND_PLIES`] moves, each the best of a random third of the legal ones if it
+/// loses no more than [`SOUND_LOSS`], otherwise the best of all.
+///
+/// Openings of random moves show a network positions that no game reaches, and hardly one that every game does.
+fn sound(random: &mut Random, thinker: &mut dyn Thinker) -> Option<Opening> {
+    let mut position = start_position("").ok()?;
+    let mut given = Vec::new();
+    thinker.new_game();
+    for _ in 0..2 + random.below(SOUND_PLIES - 1) {
+        let mut legal = position.legal_moves().to_vec();
+        legal.sort_unstable();
+        let (best, highest) = thinker.choose(&position, &legal)?;
+        legal.retain(|_| random.chance(1.0 / 3.0));
+        let played = match thinker.choose(&position, &legal) {
+            Some((other, score)) if score.0 >= highest.0 - SOUND_LOSS => other,
+            _ => best,
+        };
+        position.do_move(played);
+        given.push(played);
+    }
+    Some(Opening {
+        start: String::new(),
+        given,
+        position,
+        score_limit: 600,
     })
 }
 

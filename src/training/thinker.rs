@@ -80,9 +80,8 @@ impl Thinker for Searcher {
         self.table.clear(1);
     }
 
-    fn think(&mut self, position: &Position) -> Option<(Move, Score)> {
-        let root_moves = position.legal_moves().to_vec();
-        if root_moves.is_empty() {
+    fn choose(&mut self, position: &Position, among: &[Move]) -> Option<(Move, Score)> {
+        if among.is_empty() {
             return None;
         }
         let side = position.side_to_move();
@@ -107,7 +106,7 @@ impl Thinker for Searcher {
         self.table.new_search();
         let job = Job {
             position: position.clone(),
-            root_moves,
+            root_moves: among.to_vec(),
             limits: self.limits.clone(),
             rules: Rules::new(EnteringKingRule::CSARule27, self.longest, side, Score::ZERO),
             evaluator: self.evaluator.clone(),

@@ -1,7 +1,7 @@
 //! A strict client: it starts the program, remembers all that was said, and judges every line.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -72,14 +72,25 @@ impl Client {
     /// The program from another place, with a working directory.
     pub fn start_program(program: &Path, folder: &Path) -> Self {
         let started = Instant::now();
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .current_dir(folder)
             .env_remove("RUST_LOG")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+            .stderr(Stdio::piped());
+        // A program just copied may still be open for writing in a process that another test is starting.
+        let mut child = loop {
+            match command.spawn() {
+                Err(error)
+                    if error.kind() == ErrorKind::ExecutableFileBusy
+                        && started.elapsed() < PATIENCE =>
+                {
+                    thread::sleep(Duration::from_millis(10));
+                }
+                spawned => break spawned.expect("the program starts"),
+            }
+        };
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
         let (sender, lines) = channel();
         thread::spawn(move || {

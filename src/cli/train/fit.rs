@@ -7,10 +7,12 @@ use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::{check_shares, pool};
 use crate::cli::processors;
+use crate::nnue::embedded::MAGIC;
 use crate::training::fit::batch::Blend;
 use crate::training::fit::shape::Shape;
-use crate::training::fit::{self, checkpoint, export};
+use crate::training::fit::{self, checkpoint, export, import};
 use crate::training::record::Psv;
 use crate::training::shard::write_whole;
 use crate::training::source;
@@ -35,7 +37,8 @@ pub(super) struct Fit {
     /// Go on from the checkpoint in the output folder; all other settings are the checkpoint's
     #[arg(long)]
     resume: bool,
-    /// Begin with the weights of another run's checkpoint instead of random ones
+    /// Begin with the weights of another run's checkpoint, or of a network file of our own (eval/hagane.nn), instead of
+    /// random ones
     #[arg(long, conflicts_with = "resume")]
     initial: Option<PathBuf>,
     /// The architecture
@@ -105,24 +108,15 @@ pub(super) struct Fit {
 
 impl Fit {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        ensure!(self.threads > 0, "--threads must be at least 1");
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .build()?;
-        pool.install(|| self.fit())
+        pool(self.threads)?.install(|| self.fit())
     }
 
     fn settings(&self) -> anyhow::Result<fit::Settings> {
-        for (name, value) in [
+        check_shares(&[
             ("--lambda", self.lambda),
             ("--foresight", self.foresight),
             ("--keep", self.keep),
-        ] {
-            ensure!(
-                (0.0..=1.0).contains(&value),
-                "{name} must lie between 0 and 1"
-            );
-        }
+        ])?;
         ensure!(self.scale > 0.0, "--scale must be above 0");
         let shape = match self.architecture {
             Architecture::Own => Shape::own(self.width),
@@ -211,12 +205,17 @@ impl Fit {
     }
 }
 
-/// The weights of another run, for a run that begins.
+/// The weights of another run or of a network file, for a run that begins.
 fn initial(
     path: &Path,
     settings: &fit::Settings,
 ) -> anyhow::Result<(fit::network::Network, checkpoint::Place)> {
-    let (mut network, _, _) = checkpoint::load(path)?;
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let mut network = if bytes.starts_with(MAGIC) {
+        import::import(&bytes).with_context(|| path.display().to_string())?
+    } else {
+        checkpoint::load(path)?.0
+    };
     ensure!(
         network.shape == settings.shape,
         "{} holds a network of another architecture or width",

@@ -15,7 +15,7 @@ use crate::training::packed::PackError;
 use crate::training::record::Psv;
 
 /// What 1.0 is in an accumulator of our own networks.
-const OWN_ONE: f32 = 255.0;
+pub(super) const OWN_ONE: f32 = 255.0;
 /// BonaPieces of HalfKP.
 const BONA_PIECES: usize = 1548;
 const SECOND: usize = Shape::SECOND;
