@@ -57,14 +57,14 @@ pub(super) fn after_attack(pos: &Position, mv: Move, flights: Bitboard) -> (Numb
 /// resist, king moves are open, bare interpositions are soon taken.
 pub(super) fn after_defence(pos: &Position, mv: Move) -> (Number, Number) {
     if pos.piece_on(mv.to()).is_some() {
-        return (2 * UNIT, UNIT);
+        return (3 * UNIT, UNIT);
     }
     if mv.from().is_some() && mv.from() == pos.king(pos.side_to_move()) {
         return (UNIT, UNIT);
     }
     let (ours, theirs) = support(pos, mv);
     if theirs < ours + 1 {
-        (2 * UNIT, UNIT)
+        (3 * UNIT, UNIT)
     } else {
         (UNIT, 2 * UNIT)
     }

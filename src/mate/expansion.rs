@@ -147,7 +147,8 @@ impl Frame {
     /// The thresholds under which the best child is searched: (proof, disproof).
     ///
     /// The margin over the second best child is 1+ε (Pawlewicz and Lew, Improving depth-first PN-search, CG 2006):
-    /// without it the search would swing between two children and build each up again and again.
+    /// without it the search would swing between two children and build each up again and again. ε is their 1/4: with
+    /// 1/16 the problems of the 18th century take a tenth more nodes.
     pub(super) fn thresholds(
         &self,
         summary: &Summary,
@@ -158,7 +159,7 @@ impl Frame {
         } else {
             (dn, pn)
         };
-        let beyond = sum(summary.second, 1 + summary.second / 16);
+        let beyond = sum(summary.second, 1 + summary.second / 4);
         let child_delta = phi.min(beyond);
         let child_phi = if delta >= INFINITE {
             INFINITE

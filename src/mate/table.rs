@@ -224,26 +224,37 @@ impl Table {
         true
     }
 
-    /// Fetches the head of a board's chain ahead of its use.
+    /// First of three steps that fetch what a look at a board needs ahead of its use, each of which wants the one before
+    /// to be done: where its page is.
     #[inline(always)]
-    pub(super) fn prefetch(&self, board: u64) {
-        let page: *const Page = self.page_of(board);
-        let chain = PageData::chain(board) * size_of::<Chain>();
-        let head = std::mem::offset_of!(PageData, chains) + chain;
-        memory::prefetch(
-            page.cast::<u8>()
-                .wrapping_add(std::mem::offset_of!(Page, data) + head),
-        );
+    pub(super) fn prefetch_slot(&self, board: u64) {
+        memory::prefetch(&self.directory[self.slot(board)]);
     }
 
-    /// Fetches the first entry of a board's chain, whose head should be at hand by now.
+    /// Second step: the page's head and that of the board's chain.
+    #[inline(always)]
+    pub(super) fn prefetch_chain(&self, board: u64) {
+        let page: *const Page = self.page_of(board);
+        let data = page
+            .cast::<u8>()
+            .wrapping_add(std::mem::offset_of!(Page, data));
+        let chain = PageData::chain(board) * size_of::<Chain>();
+        memory::prefetch(data);
+        memory::prefetch(data.wrapping_add(std::mem::offset_of!(PageData, chains) + chain));
+    }
+
+    /// Third step: the chain's first entry, or the place where a new one would be written.
     #[inline(always)]
     pub(super) fn prefetch_entry(&self, board: u64) {
         if self.shared {
             return;
         }
         self.with(board, |page| {
-            if let Some(entry) = page.entries.get(page.first(board).wrapping_sub(1)) {
+            let place = match page.first(board) {
+                0 => page.used as usize,
+                first => first - 1,
+            };
+            if let Some(entry) = page.entries.get(place) {
                 memory::prefetch(entry);
             }
         });

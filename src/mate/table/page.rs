@@ -8,9 +8,9 @@ use crate::mate::number::Number;
 use crate::types::Hand;
 
 /// Entries of a page; their numbers fit a byte, 0 means none. With them a page takes 16 KiB.
-pub(super) const ENTRIES: usize = 246;
+pub(super) const ENTRIES: usize = 238;
 /// Chains of a page.
-const CHAINS: usize = 256;
+const CHAINS: usize = 512;
 
 /// What one board with one hand of the attacker is known to be.
 #[derive(Clone, Copy, bytemuck::Zeroable)]
@@ -63,7 +63,7 @@ impl Chain {
 
     #[inline(always)]
     const fn bit(board: u64) -> u8 {
-        1 << (board >> 53 & 7)
+        1 << (board >> 52 & 7)
     }
 
     /// Puts an entry of a board before the others; returns what was first.
@@ -125,7 +125,7 @@ impl Page {
 impl PageData {
     #[inline(always)]
     pub(super) fn chain(board: u64) -> usize {
-        (board >> 56) as usize
+        (board >> 55) as usize
     }
 
     /// Where the entries of a board may begin, 0 where there is none.
