@@ -1,10 +1,11 @@
 //! The search: depth-first proof-number search (Nagai and Imai, df-pn アルゴリズムの詰将棋を解くプログラムへの応用, 2002).
 //!
 //! At every node the child with the smallest number of the side to move is searched until its numbers pass thresholds
-//! that say when another node of the tree is worth more. Around that core: children ([`expand`]), first guesses ([`super::estimate`]),
-//! thresholds with a margin and weak sums ([`super::expansion`]), dominance ([`super::table`]), repetitions by path
-//! ([`super::repetition`]), delayed moves ([`super::delay`]), double counting ([`Worker::uncount_double`]) and the
-//! control of thresholds where a line leads back towards the root ([`Worker::visit`]).
+//! that say when another node of the tree is worth more. Around that core: children ([`expand`]), first guesses
+//! ([`super::estimate`]), thresholds with a margin and weak sums ([`super::expansion`]), dominance ([`super::table`]),
+//! repetitions by path ([`super::repetition`]), delayed moves ([`super::delay`]), double counting
+//! ([`Worker::uncount_double`]) and the control of thresholds where a line leads back towards the root
+//! ([`Worker::visit`]).
 
 mod expand;
 

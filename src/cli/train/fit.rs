@@ -211,17 +211,18 @@ fn initial(
     settings: &fit::Settings,
 ) -> anyhow::Result<(fit::network::Network, checkpoint::Place)> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    let mut network = if bytes.starts_with(MAGIC) {
+    let network = if bytes.starts_with(MAGIC) {
         import::import(&bytes).with_context(|| path.display().to_string())?
     } else {
-        checkpoint::load(path)?.0
+        let (mut network, _, _) = checkpoint::parse(path, &bytes)?;
+        network.forget_moments();
+        network
     };
     ensure!(
         network.shape == settings.shape,
         "{} holds a network of another architecture or width",
         path.display()
     );
-    network.forget_moments();
     Ok((network, checkpoint::Place::default()))
 }
 

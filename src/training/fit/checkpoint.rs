@@ -106,6 +106,11 @@ pub fn load(path: &Path) -> Result<(Network, Settings, Place), CheckpointError> 
         path: path.to_owned(),
         source,
     })?;
+    parse(path, &bytes)
+}
+
+/// Reads a checkpoint from its bytes; `path` is for the errors.
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<(Network, Settings, Place), CheckpointError> {
     let bad = |what: &str| CheckpointError::Format {
         path: path.to_owned(),
         what: what.to_owned(),

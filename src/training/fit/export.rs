@@ -38,7 +38,7 @@ fn own(network: &Network, description: &str) -> Parameters {
         h2: SECOND,
         centipawns: POINTS_PER_UNIT as u32,
         zones: [0; 45],
-        thresholds: (1..shape.stacks as u8).map(|stack| 2 * stack).collect(),
+        thresholds: shape.thresholds().collect(),
         description: description.to_owned(),
         biases,
         weights,

@@ -63,7 +63,6 @@ fn shape(parameters: &Parameters) -> Result<Shape, String> {
     if let Some(problem) = shape.problem() {
         return Err(problem);
     }
-    let thresholds = (1..shape.stacks as u8).map(|stack| 2 * stack);
     for (what, fits) in [
         ("king zones", parameters.zones == [0; 45]),
         (
@@ -72,7 +71,7 @@ fn shape(parameters: &Parameters) -> Result<Shape, String> {
         ),
         (
             "other phases",
-            thresholds.eq(parameters.thresholds.iter().copied()),
+            shape.thresholds().eq(parameters.thresholds.iter().copied()),
         ),
         (
             "another scale",

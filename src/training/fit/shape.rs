@@ -45,6 +45,11 @@ impl Shape {
         stacks: 1,
     };
 
+    /// The phases from which on the next stack is used.
+    pub fn thresholds(&self) -> impl Iterator<Item = u8> + use<> {
+        (1..self.stacks as u8).map(|stack| 2 * stack)
+    }
+
     /// Inputs of the first dense layer.
     pub const fn dense_inputs(&self) -> usize {
         if self.product {
