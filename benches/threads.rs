@@ -1,86 +1,173 @@
-//! What a second thread is worth: nodes per second, and the time to a depth, with one thread and with two.
+//! What a second thread is worth: nodes per second, the time to a depth, and the time to a solution.
 //!
-//! `cargo bench --bench threads`, or `-- DEPTH SUITE` for another depth and the first 40 positions of a suite (as
-//! `hagane bench --suite` reads it; otherwise the positions are those of `hagane bench`). Wants two quiet cores. Each position is searched three
-//! times with two threads, as no two such searches are alike, and the median time counts.
+//! `cargo bench --bench threads`, or `-- DEPTH`, compares one thread and two on the positions of `hagane bench`. Each is
+//! searched three times with two threads, as no two such searches are alike, and the median time counts.
+//!
+//! `-- SUITE SECONDS` tells how long one thread and two take to find the best move for good, in positions of a suite (as
+//! `hagane bench --suite` reads it). The solution is what two threads play after four times SECONDS; the time is that of
+//! the first report from which on the search stays with it, or SECONDS where it never does. The first 40 positions count
+//! in which either needs 50 ms or more: what both see at once tells nothing. Both want two quiet cores.
 
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, unbounded};
+use hagane::clock::Limits;
 use hagane::engine::bench::{Outcome, Setup, run};
-use hagane::engine::suite::{Problem, parse};
+use hagane::engine::{Engine, Go, Report, suite};
+use hagane::position::Position;
+use hagane::search::Progress;
+use hagane::types::{Depth, Move};
 
 /// Searches with two threads of each position.
 const TRIES: usize = 3;
-
-fn outcome(position: &str, setup: &Setup, threads: usize) -> Outcome {
-    let setup = Setup {
-        threads,
-        positions: vec![position.to_owned()],
-        ..setup.clone()
-    };
-    run(&setup, |_, _| ()).expect("the benchmark runs")
-}
-
-fn positions(suite: &str) -> Vec<String> {
-    let text = std::fs::read_to_string(suite).expect("the suite can be read");
-    let problems = parse(&text).expect("the suite is one");
-    let sfen = |problem: &Problem| problem.position.to_sfen();
-    problems.iter().take(40).map(sfen).collect()
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
+/// Positions that count for the time to a solution.
+const HARD: usize = 40;
+/// A position is one of them where it takes so long.
+const AT_ONCE: Duration = Duration::from_millis(50);
+/// Table in MiB.
+const HASH: usize = 256;
 
 fn main() {
     let arguments: Vec<String> = std::env::args()
         .skip(1)
         .filter(|word| word != "--bench")
         .collect();
-    let mut setup = Setup {
-        depth: arguments
-            .first()
-            .map_or(16, |depth| depth.parse().expect("a depth")),
-        hash: 256,
-        ..Setup::default()
-    };
-    if let Some(suite) = arguments.get(1) {
-        setup.positions = positions(suite);
+    match arguments.as_slice() {
+        [] => to_depth(16),
+        [depth] => to_depth(depth.parse().expect("a depth")),
+        [suite, seconds] => {
+            let text = std::fs::read_to_string(suite).expect("the suite can be read");
+            let problems = suite::parse(&text).expect("the suite is one");
+            let seconds = seconds.parse().expect("seconds");
+            let positions = problems.iter().map(|problem| &problem.position);
+            to_solution(positions, Duration::from_secs_f64(seconds));
+        }
+        _ => panic!("expected DEPTH, or SUITE SECONDS"),
     }
+}
+
+fn median<T: Copy + PartialOrd>(mut values: Vec<T>) -> T {
+    values.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+    values[values.len() / 2]
+}
+
+/// Prints the times with one thread and with two, and returns the gain.
+fn gain(number: usize, alone: Duration, together: Duration) -> f64 {
+    let gain = alone.as_secs_f64() / together.as_secs_f64();
+    println!(
+        "{number:3}  {:8} ms  {:8} ms  x {gain:.2}",
+        alone.as_millis(),
+        together.as_millis()
+    );
+    gain
+}
+
+fn to_depth(depth: Depth) {
     let (mut alone, mut together) = (Outcome::default(), Outcome::default());
     let mut gains = Vec::new();
-    for (number, position) in (1..).zip(&setup.positions) {
-        let one = outcome(position, &setup, 1);
-        let two: Vec<Outcome> = (0..TRIES).map(|_| outcome(position, &setup, 2)).collect();
-        let seconds = one.time.as_secs_f64();
-        let shared = median(
-            two.iter()
-                .map(|outcome| outcome.time.as_secs_f64())
-                .collect(),
-        );
-        println!(
-            "{number:3}  {:8.0} ms  {:8.0} ms  x {:.2}",
-            1e3 * seconds,
-            1e3 * shared,
-            seconds / shared
-        );
-        gains.push(seconds / shared);
-        add(&mut alone, &one);
-        two.iter().for_each(|outcome| add(&mut together, outcome));
+    for (number, position) in (1..).zip(Setup::default().positions) {
+        let outcome = |threads, sum: &mut Outcome| {
+            let setup = Setup {
+                depth,
+                threads,
+                hash: HASH,
+                positions: vec![position.clone()],
+            };
+            let outcome = run(&setup, |_, _| ()).expect("the benchmark runs");
+            sum.nodes += outcome.nodes;
+            sum.time += outcome.time;
+            outcome.time
+        };
+        let one = outcome(1, &mut alone);
+        let two = (0..TRIES).map(|_| outcome(2, &mut together)).collect();
+        gains.push(gain(number, one, median(two)));
     }
     println!(
-        "{} positions to depth {}: {} nodes/s with one thread, {} with two: x {:.2}; time to depth, median gain x {:.2}, \
-         all together x {:.2}",
+        "{} positions to depth {depth}: {} nodes/s with one thread, {} with two: x {:.2}; time to depth, median gain x {:.2}",
         gains.len(),
-        setup.depth,
         alone.nps(),
         together.nps(),
         together.nps() as f64 / alone.nps() as f64,
         median(gains),
-        alone.time.as_secs_f64() * TRIES as f64 / together.time.as_secs_f64(),
     );
 }
 
-fn add(sum: &mut Outcome, outcome: &Outcome) {
-    sum.nodes += outcome.nodes;
-    sum.time += outcome.time;
+fn to_solution<'a>(positions: impl Iterator<Item = &'a Position>, limit: Duration) {
+    let (mut alone, mut together) = (Searcher::new(1), Searcher::new(2));
+    let mut gains = Vec::new();
+    for (number, position) in (1..).zip(positions) {
+        let Some(&(_, solution)) = together.best_moves(position, 4 * limit).last() else {
+            continue;
+        };
+        let time = |searcher: &mut Searcher| match searcher.best_moves(position, limit).last() {
+            Some(&(time, mv)) if mv == solution => time.clamp(Duration::from_millis(1), limit),
+            _ => limit,
+        };
+        let one = time(&mut alone);
+        let two = median((0..TRIES).map(|_| time(&mut together)).collect());
+        if one.max(two) >= AT_ONCE && one.min(two) < limit {
+            gains.push(gain(number, one, two));
+        }
+        if gains.len() == HARD {
+            break;
+        }
+    }
+    let mean = gains.iter().map(|gain| gain.ln()).sum::<f64>() / gains.len() as f64;
+    println!(
+        "{} positions: time to solution, median gain x {:.2}, geometric mean x {:.2}",
+        gains.len(),
+        median(gains),
+        mean.exp(),
+    );
+}
+
+/// An engine that is asked for its best moves over time.
+struct Searcher {
+    engine: Engine,
+    reports: Receiver<Report>,
+}
+
+impl Searcher {
+    fn new(threads: usize) -> Self {
+        let (sender, reports) = unbounded();
+        let mut engine = Engine::new(move |report| drop(sender.send(report)));
+        for (name, value) in [("Threads", threads), ("USI_Hash", HASH), ("PvInterval", 0)] {
+            engine
+                .set_option(name, &value.to_string())
+                .expect("an option");
+        }
+        engine.ready();
+        while !matches!(
+            reports.recv().expect("the engine answers"),
+            Report::Ready(_)
+        ) {}
+        Self { engine, reports }
+    }
+
+    /// Searches for a time with nothing known, and tells which moves were best since when.
+    fn best_moves(&mut self, position: &Position, time: Duration) -> Vec<(Duration, Move)> {
+        self.engine.new_game();
+        self.engine.set_position(position.clone());
+        let go = Go {
+            time: Limits {
+                move_time: Some(time),
+                ..Limits::default()
+            },
+            ..Go::default()
+        };
+        self.engine.go(go).expect("the engine searches");
+        let mut moves: Vec<(Duration, Move)> = Vec::new();
+        loop {
+            match self.reports.recv().expect("the engine answers") {
+                Report::Progress(Progress::Line(line)) => {
+                    let best = line.pv[0];
+                    if moves.last().is_none_or(|&(_, last)| last != best) {
+                        moves.push((line.time, best));
+                    }
+                }
+                Report::BestMove(_) => return moves,
+                _ => {}
+            }
+        }
+    }
 }

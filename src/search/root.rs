@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use crate::types::{Bound, Depth, Move, Score};
+use crate::types::{Bound, Depth, MAX_PLY, Move, Score};
 
 use super::params as p;
 use super::report::{Line, Progress};
@@ -26,7 +26,13 @@ impl Worker {
         let mut reported = None;
         let mut last_best = None;
         self.pace.new_search(self.position.side_to_move());
-        for depth in 1..=job.limits.depth {
+        // The limit is the first worker's. One that helps would stand idle where it is ahead (Stockfish, too, lets it go on).
+        let deepest = if self.id == 0 {
+            job.limits.depth
+        } else {
+            MAX_PLY as Depth - 1
+        };
+        for depth in 1..=deepest {
             self.root_depth = depth;
             for root in &mut self.root_moves {
                 root.previous_score = root.score;
