@@ -6,7 +6,8 @@
 //! `-- SUITE SECONDS` tells how long one thread and two take to find the best move for good, in positions of a suite (as
 //! `hagane bench --suite` reads it). The solution is what two threads play after four times SECONDS; the time is that of
 //! the first report from which on the search stays with it, or SECONDS where it never does. The first 40 positions count
-//! in which either needs 50 ms or more: what both see at once tells nothing. Both want two quiet cores.
+//! in which either needs 50 ms or more: what both see at once tells nothing. It is hard on two threads: only the first
+//! one's moves are seen on the way, what both agree on only at the end. Both want two quiet cores.
 
 use std::time::Duration;
 

@@ -390,9 +390,10 @@ impl Leader {
             helper.call(Call::Search(Arc::clone(&job)));
         }
         let own = search(&mut self.worker, 0, &job);
+        // The others have no end of their own.
+        task.control.halt();
         // An infinite search that has nothing left to look at still ends only by order.
         task.control.wait_for_release();
-        task.control.halt();
         let mut outcomes = vec![own];
         outcomes.extend(
             self.helpers
