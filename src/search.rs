@@ -42,8 +42,8 @@
 //! | 0.1 s (50,000 and 70,000 nodes) | 100 | -164.1 ± 78.2 |
 //!
 //! So this search is the better one where little is searched and the worse one where much is, and not for want of what a
-//! single position shows: searched from nothing, 240 positions get root scores nearer to those of 1,000,000 nodes (either
-//! engine's) from 5000 to 200,000 nodes. What the other gains from a long game is in what it has learnt before the move.
+//! single position shows: searched from nothing, 240 positions get root scores nearer to those of 1,000,000 nodes, to
+//! either engine's from 5000 to 60,000 nodes, at 200,000 to the mean of both only. What the other gains from a long game is in what it has learnt before the move.
 //! Our own forgetting costs 96 ± 104 (table) and 191 ± 121 Elo (histories) at 60,000 nodes.
 
 mod control;
