@@ -5,14 +5,11 @@
 //! and is simply not found (Hyatt and Mann, *A lock-less transposition table implementation for parallel search*, ICGA
 //! Journal 25, 2002). All accesses are relaxed atomics: no data race, no lock, no order needed.
 
-pub(crate) mod memory;
-
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
+use crate::memory::{self, Memory};
 use crate::types::{Bound, Depth, Move, Score};
-
-use memory::Memory;
 
 /// Depth of entries that hold no search, only a static evaluation.
 pub const DEPTH_NONE: Depth = -2;

@@ -3,6 +3,8 @@
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
+use crate::memory::prefer_huge;
+
 /// A cache line.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
@@ -26,9 +28,12 @@ pub(super) struct Aligned<T> {
 impl<T: Plain> Aligned<T> {
     /// An array of zeros.
     pub fn zeroed(len: usize) -> Self {
-        let lines = (len * size_of::<T>()).div_ceil(64);
+        let count = (len * size_of::<T>()).div_ceil(64);
+        let mut lines = Vec::with_capacity(count);
+        prefer_huge(&mut lines);
+        lines.resize(count, Line([0; 64]));
         Self {
-            lines: vec![Line([0; 64]); lines],
+            lines,
             len,
             element: PhantomData,
         }

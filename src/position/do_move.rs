@@ -27,6 +27,13 @@ pub struct Change {
 /// Null moves change neither board nor hands and are not announced. Undoing is not announced either: whoever takes a
 /// move back knows it.
 pub trait Observer {
+    /// The position about to be reached has this [key](Position::key): known some time before the move is made, for
+    /// whoever has to fetch what belongs to it.
+    #[inline(always)]
+    fn heading_for(&mut self, key: u64) {
+        let _ = key;
+    }
+
     /// A move was made.
     fn moved(&mut self, change: &Change);
 }
@@ -93,6 +100,7 @@ impl Position {
         self.toggle(placed, to);
         self.board[to.index()] = Some(placed);
         board_key ^= zobrist::board(placed, to);
+        observer.heading_for(board_key ^ hand_key);
         if moved.piece_type() == crate::types::PieceType::King {
             self.kings[us.index()] = Some(to);
         }

@@ -1,4 +1,4 @@
-//! The memory of a large table: zeroed without being touched, aligned to huge pages, which the system is asked for.
+//! Large blocks of memory, on huge pages where the system has them: a table's, zeroed without being touched, and others'.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
@@ -51,7 +51,7 @@ impl<T: Zeroable> Memory<T> {
         let first = unsafe { block.add(shift) };
         if small < bytes {
             // SAFETY: within the block, as just asked.
-            advise_huge(unsafe { first.add(small) }, bytes - small);
+            advise_huge(unsafe { first.add(small) }.as_ptr(), bytes - small);
         }
         Some(Self {
             block: (block, layout),
@@ -76,12 +76,26 @@ impl<T> Drop for Memory<T> {
     }
 }
 
-/// Asks Linux for huge pages; a refusal costs speed alone.
-fn advise_huge(first: NonNull<u8>, bytes: usize) {
+/// Asks for huge pages for what will be written to the room that a vector has allocated and not used yet. A network's
+/// weights are read a few hundred bytes at a time all over them; a block of less than some huge pages gains nothing.
+pub(crate) fn prefer_huge<T>(vector: &mut Vec<T>) {
+    let room = vector.spare_capacity_mut();
+    let bytes = size_of_val(room);
+    let first = room.as_mut_ptr().cast::<u8>();
+    let shift = first.align_offset(HUGE_PAGE);
+    if bytes >= shift.saturating_add(2 * HUGE_PAGE) {
+        // Whole pages only: the rest may hold what is not ours.
+        let whole = (bytes - shift) / HUGE_PAGE * HUGE_PAGE;
+        advise_huge(first.wrapping_add(shift), whole);
+    }
+}
+
+/// Asks Linux for huge pages in a range of one allocation; a refusal costs speed alone.
+fn advise_huge(first: *mut u8, bytes: usize) {
     #[cfg(all(target_os = "linux", not(miri)))]
-    // SAFETY: the range lies in one allocation of ours, and this advice does not change what it holds.
+    // SAFETY: the advice does not change what the range holds.
     unsafe {
-        libc::madvise(first.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
+        libc::madvise(first.cast(), bytes, libc::MADV_HUGEPAGE);
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = (first, bytes);
