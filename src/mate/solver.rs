@@ -142,7 +142,8 @@ impl Solver {
         self.table.fill()
     }
 
-    /// Solves one position. What the table holds of earlier ones is used.
+    /// Solves one position. What the table holds of earlier ones is used: these must have had the same attacker, for the
+    /// table knows the sides as attacker and defender, not as Black and White.
     ///
     /// # Panics
     /// Where the system refuses a single thread.
