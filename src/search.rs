@@ -52,7 +52,7 @@
 //! either engine's, from 5000 to 60,000 nodes, at 200,000 to the mean of both only; and of 997 positions of their games,
 //! walked through with all that was learnt before, the moves of both are worth the same at 60,000 nodes (the other's
 //! 0.05% ± 0.12% more by the mean of both after 150,000 nodes). Of 349 mates of up to 15 plies in their games ours
-//! sees 55% and the other 58% with 60,000 nodes; df-pn finds more than 90% of them within 4096 nodes, but what a mate
+//! sees 55% and the other 58% with 60,000 nodes; df-pn finds more than 90% of them within 8192 nodes, but what a mate
 //! search costs in the tree it has not earned. Our own forgetting costs 96 ± 104 (table) and 191 ± 121 Elo (histories)
 //! at 60,000 nodes, the other's its own about as much (6-0-16 and 3-0-17).
 
@@ -88,7 +88,7 @@ use crate::mate;
 use crate::nnue::{Accumulators, Network};
 use crate::position::{Change, Generate, MoveList, Observer, Position};
 use crate::tt::TranspositionTable;
-use crate::types::{Bound, Depth, MAX_PLY, Move, Score};
+use crate::types::{Bound, Depth, MAX_DEPTH, MAX_PLY, Move, Score};
 
 pub use control::Control;
 pub use report::{Choice, Line, Progress};
@@ -147,7 +147,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            depth: MAX_PLY as Depth - 1,
+            depth: MAX_DEPTH,
             nodes: u64::MAX,
             multi_pv: 1,
             report_interval: Duration::ZERO,

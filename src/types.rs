@@ -13,5 +13,5 @@ pub use color::Color;
 pub use hand::Hand;
 pub use moves::{Move, ParseMoveError};
 pub use piece::{ParsePieceError, Piece, PieceType};
-pub use score::{Bound, Depth, MAX_PLY, Score, ScoreKind};
+pub use score::{Bound, Depth, MAX_DEPTH, MAX_PLY, Score, ScoreKind};
 pub use square::{ParseSquareError, Square};

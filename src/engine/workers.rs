@@ -14,7 +14,7 @@ use crate::search::{
     Choice, Control, Evaluator, Job, Limits, Line, Listener, Outcome, Progress, Rules, Worker,
 };
 use crate::tt::TranspositionTable;
-use crate::types::{Bound, Color, Depth, MAX_PLY, Move, Score};
+use crate::types::{Bound, Color, Depth, MAX_DEPTH, Move, Score};
 
 use super::{EngineError, Go, Pending, Report, Settings, Sink};
 
@@ -479,14 +479,13 @@ fn root_moves(task: &Task) -> Vec<Move> {
 fn limits(task: &Task) -> Limits {
     let settings = &task.settings;
     let optional = |value: i64| u64::try_from(value).ok().filter(|&value| value > 0);
-    let deepest = MAX_PLY as Depth - 1;
     let depth = [
         task.go.depth,
         optional(settings.depth_limit).map(|depth| depth as Depth),
     ]
     .into_iter()
     .flatten()
-    .fold(deepest, Depth::min);
+    .fold(MAX_DEPTH, Depth::min);
     let nodes = [task.go.nodes, optional(settings.nodes_limit)]
         .into_iter()
         .flatten()

@@ -70,6 +70,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_large_one_is_zeros_from_line_to_line() {
+        // Several huge pages, and no whole number of them.
+        let array = Aligned::<i16>::zeroed((7 << 20) / 2 + 33);
+        assert_eq!(array.as_ptr() as usize % 64, 0);
+        assert_eq!(array.len(), (7 << 20) / 2 + 33);
+        assert!(array.iter().all(|&number| number == 0));
+    }
+
+    #[test]
     fn starts_at_a_line_and_keeps_its_content() {
         let mut array = Aligned::<i16>::zeroed(100);
         assert_eq!(array.as_ptr() as usize % 64, 0);

@@ -1,7 +1,7 @@
 //! Steps 5 to 8 of [`negamax`](super::negamax): what a node is worth before any of its moves is searched.
 
 use crate::tt::{DEPTH_NONE, Entry};
-use crate::types::{Bound, Depth, MAX_PLY, Score};
+use crate::types::{Bound, Depth, MAX_DEPTH, Score};
 
 use super::history::corrected;
 use super::known::to_table;
@@ -31,7 +31,7 @@ impl Worker {
             score: to_table(score, here.ply),
             bound: Some(Bound::Exact),
             eval: None,
-            depth: (depth + 6).min(MAX_PLY as Depth - 1),
+            depth: (depth + 6).min(MAX_DEPTH),
             is_pv: here.on_pv,
         };
         job.table.store(self.position.key(), entry);

@@ -6,7 +6,7 @@
 
 use crate::position::CheckInfo;
 use crate::tt::Entry;
-use crate::types::{Bound, Color, Depth, MAX_PLY, Move, Score};
+use crate::types::{Bound, Color, Depth, MAX_DEPTH, MAX_PLY, Move, Score};
 
 use super::estimate::hindsight;
 use super::formulas::late_move_count;
@@ -100,7 +100,7 @@ impl Worker {
                 self.quiescence::<NonPv>(job, alpha, beta, ply)
             };
         }
-        depth = depth.min(MAX_PLY as Depth - 1);
+        depth = depth.min(MAX_DEPTH);
         let f = ply + BASE;
         let all_node = !N::PV && !cut_node;
         let in_check = self.position.in_check();

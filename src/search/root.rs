@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use crate::types::{Bound, Depth, MAX_PLY, Move, Score};
+use crate::types::{Bound, Depth, MAX_DEPTH, Move, Score};
 
 use super::params as p;
 use super::report::{Line, Progress};
@@ -30,7 +30,7 @@ impl Worker {
         let deepest = if self.id == 0 {
             job.limits.depth
         } else {
-            MAX_PLY as Depth - 1
+            MAX_DEPTH
         };
         for depth in 1..=deepest {
             self.root_depth = depth;

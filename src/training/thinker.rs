@@ -12,7 +12,7 @@ use crate::nnue::Network;
 use crate::position::{EnteringKingRule, Position};
 use crate::search::{Control, Evaluator, Job, Limits, Listener, Progress, Rules, Worker};
 use crate::tt::TranspositionTable;
-use crate::types::{Depth, MAX_PLY, Move, Score};
+use crate::types::{MAX_DEPTH, Move, Score};
 
 /// How far over the wanted number of nodes an iteration may run.
 const HARD_FACTOR: u64 = 8;
@@ -34,12 +34,11 @@ impl Searcher {
     pub fn new(settings: &Settings, evaluator: Evaluator) -> Result<Self, GenerateError> {
         let table = TranspositionTable::new(settings.hash.max(1))
             .map_err(|error| GenerateError::Setup(error.to_string()))?;
-        let deepest = MAX_PLY as Depth - 1;
         let limits = Limits {
             depth: if settings.depth > 0 {
-                settings.depth.min(deepest)
+                settings.depth.min(MAX_DEPTH)
             } else {
-                deepest
+                MAX_DEPTH
             },
             nodes: settings.nodes.saturating_mul(HARD_FACTOR),
             ..Limits::default()

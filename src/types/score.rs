@@ -9,6 +9,9 @@ pub const MAX_PLY: usize = 246;
 /// Depth of a search in plies.
 pub type Depth = i32;
 
+/// The deepest search: its line has room for one more move.
+pub const MAX_DEPTH: Depth = MAX_PLY as Depth - 1;
+
 /// What a position is worth to the side to move: centipawns (a pawn is 100), or a mate and its distance.
 ///
 /// A mate `n` plies from the node is `MATE - n`, being mated in `n` plies is `-MATE + n`; all other scores stay
