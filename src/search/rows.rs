@@ -1,6 +1,6 @@
 //! Tables of many rows of which one game touches few.
 
-use crate::memory::prefetch;
+use crate::memory::{prefer_huge, prefetch};
 
 /// Numbers by row and column, zero at first.
 ///
@@ -12,10 +12,14 @@ pub(super) struct RowTable<const COLUMNS: usize> {
 }
 
 impl<const COLUMNS: usize> RowTable<COLUMNS> {
-    /// A table of zeros, which the system gives as they are first used.
+    /// A table of zeros. It is written at once, so that no search waits for its memory, and lies on huge pages: a node
+    /// looks at rows all over it.
     pub(super) fn new(rows: usize) -> Self {
+        let mut numbers = Vec::with_capacity(rows * COLUMNS);
+        prefer_huge(&mut numbers);
+        numbers.resize(rows * COLUMNS, 0);
         Self {
-            numbers: vec![0; rows * COLUMNS].into_boxed_slice(),
+            numbers: numbers.into_boxed_slice(),
             written: vec![false; rows].into_boxed_slice(),
         }
     }
