@@ -11,7 +11,6 @@ mod game;
 mod journal;
 pub mod json;
 mod openings;
-mod random;
 pub mod report;
 mod result;
 mod rules;

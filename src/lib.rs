@@ -4,6 +4,7 @@
 //! (`tests/layers.rs` checks that):
 //!
 //! - `memory` - large blocks on huge pages, and prefetching.
+//! - [`random`] - seeded random numbers, and those that identify positions.
 //! - [`types`] - colours, squares, pieces, hands, moves, scores.
 //! - [`bitboard`] - sets of squares and the attacks of every piece.
 //! - [`position`] - the rules: do and undo, move generation, legality, repetition, declaration, SFEN.
@@ -36,6 +37,7 @@ pub mod mate;
 mod memory;
 pub mod nnue;
 pub mod position;
+pub mod random;
 pub mod record;
 pub mod search;
 pub mod selftest;

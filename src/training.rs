@@ -13,7 +13,6 @@ pub mod manifest;
 pub mod opening;
 pub mod packed;
 pub mod placement;
-pub mod random;
 pub mod record;
 pub mod shard;
 pub mod source;

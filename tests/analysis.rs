@@ -10,8 +10,8 @@ use hagane::analysis::{
 };
 use hagane::client::{EngineSpec, Interrupt};
 use hagane::position::Position;
+use hagane::random::Random;
 use hagane::record::{Action, Comment, Document, Encoding, Handicap, NodeId, Record, Start};
-use hagane::training::random::Random;
 use hagane::types::{Color, Move};
 
 const GAME: &str = "手合割：平手\n先手：森<b>\n後手：</script>\n手数----指手---------消費時間--\n*開始局面\n   1 ７六歩(77)   ( 0:02/00:00:02)\n\

@@ -2,20 +2,8 @@
 
 mod positions {
     use hagane::position::Position;
+    use hagane::random::Random;
     use hagane::types::PieceType;
-
-    /// An even sequence of numbers (splitmix64).
-    pub struct Random(pub u64);
-
-    impl Random {
-        pub fn below(&mut self, limit: usize) -> usize {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((z ^ z >> 31) % limit as u64) as usize
-        }
-    }
 
     /// A random mate problem: a lone white king near an edge, a few pieces of both sides around it, some in Black's hand,
     /// and the rest in White's; with or without a black king.
@@ -127,7 +115,8 @@ use std::sync::atomic::AtomicBool;
 
 use hagane::mate::{self, Length, Settings, Solver, Verdict};
 use hagane::position::Position;
-use positions::{Random, game, problem};
+use hagane::random::Random;
+use positions::{game, problem};
 
 /// Is there a mate by checks within some plies? Nothing but the definition, and a memory of what was asked.
 struct Referee(HashMap<(String, u32), bool>);
@@ -295,7 +284,7 @@ fn compare(position: &Position, limit: u32, nodes: u64) -> (Option<usize>, usize
 }
 
 fn compare_many(count: usize, limit: u32, nodes: u64, seed: u64) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let (mut mates, mut long, mut walked) = (0, 0, 0);
     for number in 0..count {
         let position = if number % 4 == 0 {
@@ -512,7 +501,7 @@ fn who_attacks_follows_from_the_kings_and_the_check() {
 
 #[test]
 fn several_threads_find_the_same() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let mut mates = 0;
     while mates < 3 {
         let Some(position) = problem(&mut random) else {
@@ -672,7 +661,7 @@ fn a_batch_that_was_killed_goes_on_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let problems = folder.path().join("problems.sfen");
     let results = folder.path().join("results");
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     let mut text = String::new();
     let mut count = 0;
     while count < 60 {

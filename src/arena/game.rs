@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use crate::client::{Answer, Client, ClientError, ScoreText};
+use crate::random::Random;
 use crate::types::Color;
 
 use super::adjudication::{Adjudication, Adjudicator};
-use super::random::Random;
 use super::result::{Effort, Ending, FaultKind, Reason};
 use super::rules::Referee;
 use super::time_control::{Clock, TimeControl, go_arguments};
@@ -164,8 +164,9 @@ impl<'a> Game<'a> {
     pub(super) fn ask(&mut self, mover: Color, text: &str, ply: u32) -> Asked {
         let side = mover.index();
         if self.seats[side].control.spread > 0.0 {
-            let place = [self.place[0], self.place[1], u64::from(ply)];
-            self.clocks[side].draw(Random::at(place[0], &place[1..]).unit());
+            let [seed, pair] = self.place;
+            let mut random = Random::for_item(seed, pair << 32 | u64::from(ply));
+            self.clocks[side].draw(random.unit().into());
         }
         let start = match self.start_thinking(mover, text) {
             Ok(start) => start,

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::position::Position;
+use crate::random::Random;
 
-use super::random::Random;
+/// The place in the seed's stream that orders the openings; games have the places from 0 on.
+const ORDER: u64 = u64::MAX;
 
 /// A start position and the moves already made from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,11 +123,10 @@ impl Openings {
             None => vec![Opening::start()],
             Some(path) => read(path, shogi)?,
         };
-        let order = if source.shuffle {
-            Random::at(source.seed, &[1]).permutation(list.len())
-        } else {
-            (0..list.len()).collect()
-        };
+        let mut order: Vec<usize> = (0..list.len()).collect();
+        if source.shuffle {
+            Random::for_item(source.seed, ORDER).shuffle(&mut order);
+        }
         Ok(Self {
             list,
             order,
@@ -140,7 +141,7 @@ impl Openings {
         if self.source.random_plies == 0 {
             return opening;
         }
-        let mut random = Random::at(self.source.seed, &[2, u64::from(number)]);
+        let mut random = Random::for_item(self.source.seed, u64::from(number));
         // A walk may end in mate: then another is tried.
         (0..100)
             .find_map(|_| with_random_moves(&opening, self.source.random_plies, &mut random))

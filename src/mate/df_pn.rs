@@ -19,6 +19,7 @@ use super::proof_hand;
 use super::repetition::RepetitionTable;
 use super::table::{Numbers, Table};
 use crate::position::Position;
+use crate::random::mix;
 use crate::types::{Color, Hand, Move};
 
 /// The longest line, in plies from the root; a line that reaches it is given up, and with it a proof that there is no mate.
@@ -156,8 +157,7 @@ impl<'a> Worker<'a> {
         self.children.clear();
         self.frames.clear();
         // Paths from another root must not be taken for paths from this one.
-        self.seed =
-            super::key::mix(key.board ^ u64::from(key.hand.bits()) << 20 ^ u64::from(len.0));
+        self.seed = mix(key.board ^ u64::from(key.hand.bits()) << 20 ^ u64::from(len.0));
         let found = self.table.look_up(key, key, 0, len, || (UNIT, UNIT));
         if found.pn == 0 {
             return Outcome::proven(found.hand, found.len, found.amount, found.best);

@@ -4,15 +4,8 @@
 //! position's. The attacker's hand stays outside the key: hands are compared by dominance, not by equality.
 
 use crate::position::Position;
+use crate::random::mix;
 use crate::types::{Color, Hand, Move, Piece, Square};
-
-/// The splitmix64 step (Steele, Lea and Flood 2014): an even spread of consecutive numbers over 64 bits.
-pub(super) const fn mix(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
 
 static PIECES: [[u64; Square::COUNT]; Piece::TABLE] = {
     let mut table = [[0; Square::COUNT]; Piece::TABLE];

@@ -2,59 +2,28 @@
 
 use super::kif::{is_variation, lines_of_play};
 use super::kif_header::{
-    HeaderReader, keep_as_remark, result_line, variation_parent, write_comments,
+    keep_as_remark, read_head, result_line, take_note, variation_parent, write_comments,
 };
 use super::notation::{Word, move_in_japanese};
-use super::{Action, Comment, End, NodeId, ReadError, Record, Warning, kif_header};
+use super::{Action, End, NodeId, ReadError, Record, Warning, kif_header};
 
 const MARKS: [char; 8] = ['▲', '△', '▽', '▼', '☗', '☖', '⛊', '⛉'];
 
 /// Reads the text of a KI2 file.
 pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, ReadError> {
-    let mut head = HeaderReader::default();
-    let mut lines = text
-        .lines()
-        .enumerate()
-        .map(|(i, line)| (i + 1, line))
-        .peekable();
-    let mut last = 1;
-    while let Some(&(number, line)) = lines.peek() {
-        last = number;
+    let (mut record, lines) = read_head(text, |line| {
         let text = line.trim_start();
-        if line.starts_with(['*', '&'])
-            || text.starts_with(MARKS)
-            || is_variation(text)
-            || text.starts_with("まで")
-        {
-            break;
-        }
-        if !head.take(number, line)? {
-            return Err(ReadError::new(
-                number,
-                format!("'{}' is neither a header nor a move", line.trim()),
-            ));
-        }
-        lines.next();
-    }
-    let mut record = head.finish(last)?;
+        text.starts_with(MARKS) || is_variation(text) || text.starts_with("まで")
+    })?;
     let mut at = NodeId::ROOT;
     let mut diagram = record.start.diagram.clone();
     for (number, line) in lines {
         let refuse = |reason: String| ReadError::new(number, reason);
         let text = line.trim();
-        if let Some(comment) = line.strip_prefix('*') {
-            record
-                .node_mut(at)
-                .comments
-                .push(Comment::Text(comment.to_owned()));
-        } else if let Some(name) = line.strip_prefix('&') {
-            record.node_mut(at).bookmark = Some(name.to_owned());
-        } else if let Some(remark) = line.strip_prefix('#') {
-            record
-                .node_mut(at)
-                .comments
-                .push(Comment::Remark(remark.to_owned()));
-        } else if is_variation(text) {
+        if take_note(&mut record, at, line) {
+            continue;
+        }
+        if is_variation(text) {
             at = variation_parent(&record, at, text, number)?;
             diagram = record.diagram_at(at);
         } else if text.starts_with("まで") {

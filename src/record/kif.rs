@@ -5,55 +5,24 @@
 use std::time::Duration;
 
 use super::kif_header::{
-    HeaderReader, keep_as_remark, result_line, variation_parent, write_comments,
+    keep_as_remark, read_head, result_line, take_note, variation_parent, write_comments,
 };
 use super::notation::{Word, kif_move};
-use super::{Action, Clock, Comment, End, NodeId, ReadError, Record, Warning, kif_header};
+use super::{Action, Clock, End, NodeId, ReadError, Record, Warning, kif_header};
 
 /// Reads the text of a KIF file.
 pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, ReadError> {
-    let mut head = HeaderReader::default();
-    let mut lines = text
-        .lines()
-        .enumerate()
-        .map(|(i, line)| (i + 1, line))
-        .peekable();
-    let mut last = 1;
-    while let Some(&(number, line)) = lines.peek() {
-        last = number;
-        if line.trim_start().starts_with("手数--") {
-            lines.next();
-            break;
-        }
-        if line.starts_with(['*', '&']) || is_row(line) || is_variation(line) || is_result(line) {
-            break;
-        }
-        if !head.take(number, line)? {
-            return Err(ReadError::new(
-                number,
-                format!("'{}' is neither a header nor a move", line.trim()),
-            ));
-        }
-        lines.next();
-    }
-    let mut record = head.finish(last)?;
+    let (mut record, lines) = read_head(text, |line| {
+        is_row(line) || is_variation(line) || is_result(line) || is_heading(line)
+    })?;
     let mut at = NodeId::ROOT;
     let mut diagram = record.start.diagram.clone();
     for (number, line) in lines {
         let refuse = |reason: String| ReadError::new(number, reason);
-        if let Some(comment) = line.strip_prefix('*') {
-            record
-                .node_mut(at)
-                .comments
-                .push(Comment::Text(comment.to_owned()));
-        } else if let Some(name) = line.strip_prefix('&') {
-            record.node_mut(at).bookmark = Some(name.to_owned());
-        } else if let Some(remark) = line.strip_prefix('#') {
-            record
-                .node_mut(at)
-                .comments
-                .push(Comment::Remark(remark.to_owned()));
-        } else if is_variation(line) {
+        if take_note(&mut record, at, line) {
+            continue;
+        }
+        if is_variation(line) {
             at = variation_parent(&record, at, line, number)?;
             diagram = record.diagram_at(at);
         } else if is_result(line) {
@@ -113,7 +82,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
             };
             at = record.add(at, action);
             record.node_mut(at).clock = row.clock;
-        } else if !(line.trim().is_empty() || line.trim_start().starts_with("手数--")) {
+        } else if !(line.trim().is_empty() || is_heading(line)) {
             keep_as_remark(&mut record, at, line, number, warnings);
         }
     }
@@ -123,6 +92,11 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
 /// Whether a line begins a variation.
 pub(super) fn is_variation(line: &str) -> bool {
     line.trim_start().starts_with("変化：") || line.trim_start().starts_with("変化:")
+}
+
+/// The line above the moves: `手数----指手---------消費時間--`.
+fn is_heading(line: &str) -> bool {
+    line.trim_start().starts_with("手数--")
 }
 
 fn is_result(line: &str) -> bool {

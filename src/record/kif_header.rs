@@ -1,12 +1,55 @@
 //! What KIF and KI2 share: headers, drawn boards (BOD), remarks, result lines.
 
 use super::notation::{digit, kanji_number, piece_in_japanese, piece_of_char, rank_kanji};
-use super::{Diagram, Handicap, NodeId, ReadError, Record, Start, Warning};
+use super::{Comment, Diagram, Handicap, NodeId, ReadError, Record, Start, Warning};
 use crate::types::{Color, Piece, PieceType, Square};
+
+/// Reads the head of a text: all before the first note and the first line for which `begins_moves` holds. Gives the
+/// record so far, and the lines that follow with their numbers.
+///
+/// # Errors
+/// A line of the head is neither a header nor anything else that stands there, or contradicts itself.
+pub(super) fn read_head(
+    text: &str,
+    begins_moves: impl Fn(&str) -> bool,
+) -> Result<(Record, impl Iterator<Item = (usize, &str)>), ReadError> {
+    let mut head = HeaderReader::default();
+    let mut lines = (1..).zip(text.lines()).peekable();
+    let mut last = 1;
+    while let Some(&(number, line)) = lines.peek() {
+        last = number;
+        if line.starts_with(['*', '&']) || begins_moves(line) {
+            break;
+        }
+        if !head.take(number, line)? {
+            return Err(ReadError::new(
+                number,
+                format!("'{}' is neither a header nor a move", line.trim()),
+            ));
+        }
+        lines.next();
+    }
+    Ok((head.finish(last)?, lines))
+}
+
+/// Takes a line that says something of a node: a comment, a bookmark or a remark. Whether it is one.
+pub(super) fn take_note(record: &mut Record, at: NodeId, line: &str) -> bool {
+    let node = record.node_mut(at);
+    if let Some(comment) = line.strip_prefix('*') {
+        node.comments.push(Comment::Text(comment.to_owned()));
+    } else if let Some(name) = line.strip_prefix('&') {
+        node.bookmark = Some(name.to_owned());
+    } else if let Some(remark) = line.strip_prefix('#') {
+        node.comments.push(Comment::Remark(remark.to_owned()));
+    } else {
+        return false;
+    }
+    true
+}
 
 /// Gathers the lines above the moves.
 #[derive(Default)]
-pub(super) struct HeaderReader {
+struct HeaderReader {
     headers: Vec<(String, String)>,
     remarks: Vec<String>,
     handicap: Option<(usize, String)>,
@@ -18,7 +61,7 @@ pub(super) struct HeaderReader {
 
 impl HeaderReader {
     /// Takes a line that belongs to the head of the file; `Ok(false)` where it does not look like one.
-    pub(super) fn take(&mut self, number: usize, line: &str) -> Result<bool, ReadError> {
+    fn take(&mut self, number: usize, line: &str) -> Result<bool, ReadError> {
         let text = line.trim();
         if let Some(remark) = line.strip_prefix('#') {
             let lower = remark.to_ascii_lowercase();
@@ -70,7 +113,7 @@ impl HeaderReader {
     }
 
     /// The record with what was gathered; `line` is where the head ends.
-    pub(super) fn finish(self, line: usize) -> Result<Record, ReadError> {
+    fn finish(self, line: usize) -> Result<Record, ReadError> {
         let handicap = self
             .handicap
             .as_ref()
@@ -78,16 +121,12 @@ impl HeaderReader {
         let mut start = if self.rows.is_empty() {
             match (&self.handicap, handicap) {
                 (_, Some(handicap)) => Start::of(handicap),
-                (None, None) => Start::of(Handicap::Even),
-                (Some((number, name)), None) if name.is_empty() => {
-                    let _ = number;
-                    Start::of(Handicap::Even)
-                }
-                (Some((number, name)), None) => {
+                (Some((number, name)), None) if !name.is_empty() => {
                     let reason =
                         format!("the handicap '{name}' is not known and no board is drawn");
                     return Err(ReadError::new(*number, reason));
                 }
+                _ => Start::of(Handicap::Even),
             }
         } else {
             let mut diagram = Diagram::empty();
@@ -316,8 +355,8 @@ pub(super) fn write_comments(record: &Record, id: NodeId, text: &mut String) {
     let node = record.node(id);
     for comment in &node.comments {
         let mark = match comment {
-            super::Comment::Text(_) => '*',
-            super::Comment::Remark(_) => '#',
+            Comment::Text(_) => '*',
+            Comment::Remark(_) => '#',
         };
         text.push_str(&format!("{mark}{}\n", comment.line()));
     }
@@ -389,7 +428,7 @@ pub(super) fn keep_as_remark(
     record
         .node_mut(at)
         .comments
-        .push(super::Comment::Remark(line.to_owned()));
+        .push(Comment::Remark(line.to_owned()));
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Keys of parts of a position, for tables that learn what the parts have in common.
 
 use crate::position::{Change, Observer, Position};
+use crate::random::Random;
 use crate::types::{Color, Piece, PieceType, Square};
 
 use PieceType::*;
@@ -16,21 +17,8 @@ pub(super) struct Keys {
     pub(super) pieces: [u64; 2],
 }
 
-/// Random numbers by piece and square: splitmix64 (Steele, Lea & Flood 2014).
-static NUMBERS: [u64; Piece::TABLE * Square::COUNT] = {
-    let mut numbers = [0; Piece::TABLE * Square::COUNT];
-    let mut state = 0x6861_6761_6e65_2d6bu64;
-    let mut i = 0;
-    while i < numbers.len() {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        numbers[i] = z ^ (z >> 31);
-        i += 1;
-    }
-    numbers
-};
+/// By piece and square.
+static NUMBERS: [u64; Piece::TABLE * Square::COUNT] = Random::table(0x6861_6761_6e65_2d6b);
 
 impl Keys {
     pub(super) fn of(position: &Position) -> Self {

@@ -15,9 +15,9 @@ use super::game::{Ending, Game};
 use super::journal::Journal;
 use super::manifest::{Entry, Manifest, ManifestError};
 use super::opening::{self, Shares};
-use super::random::Random;
 use super::shard;
 use crate::position::{EnteringKingRule, Position, Repetition};
+use crate::random::Random;
 use crate::types::{Color, Move, Score};
 
 /// How games are made. Everything that changes a game's moves is in here.

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::generate::{GenerateError, Thinker};
 use super::placement::Placement;
-use super::random::Random;
 use super::record::{Labelled, Psv};
 use super::shard::{Shard, write_whole};
 use super::source::{self, SourceError};
 use crate::evaluation::evaluate;
 use crate::position::Position;
+use crate::random::Random;
 use crate::types::{Move, Score};
 
 /// The file in the folder of variations that says how they were made.

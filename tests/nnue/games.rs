@@ -2,21 +2,9 @@
 
 use hagane::nnue::{Accumulators, FeatureKind, Network, Placement, Simd};
 use hagane::position::Position;
+use hagane::random::Random;
 
 use crate::reference::{self, file, plain, sfnn};
-
-/// A small generator, so that every run plays the same games.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut x = self.0;
-        x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((x ^ x >> 31) % limit as u64) as usize
-    }
-}
 
 const STARTS: [&str; 4] = [
     Position::STARTPOS,
@@ -31,7 +19,7 @@ const STARTS: [&str; 4] = [
 /// Plays games, takes moves back at random, passes now and then, and compares at some of the positions, so that several moves wait to
 /// be added up.
 fn follow(network: &Network, games: usize) -> usize {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut accumulators = Accumulators::new(network);
     let mut compared = 0;
     for game in 0..games {

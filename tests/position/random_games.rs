@@ -1,6 +1,7 @@
 //! Random legal games from even, handicap and endgame starts.
 
 use hagane::position::Position;
+use hagane::random::Random;
 use hagane::types::Move;
 
 /// Even game, the usual handicaps, and endings with entered kings, full hands and bare kings.
@@ -18,22 +19,6 @@ pub const STARTS: &[&str] = &[
     "7lk/9/8S/9/9/9/9/7L1/8K b P 1",
     "4k4/9/9/9/9/9/9/9/4K4 w R2B4G4S4N4L18Pr 1",
 ];
-
-/// xorshift64* (Marsaglia 2003; Vigna 2016).
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize) % n
-    }
-}
 
 /// Visits `count` positions of random games in turn from every start, each game up to 200 plies, with the move that is
 /// going to be played (`None` where there is none).

@@ -4,12 +4,13 @@ use std::cell::OnceCell;
 
 use super::super::delay::{self, Delays};
 use super::super::expansion::{Child, Frame, NO_MOVE};
-use super::super::key::{self, path_after};
+use super::super::key::path_after;
 use super::super::number::{MateLen, Number, UNIT};
 use super::super::outcome::{ANY_PATH, Outcome};
 use super::super::{estimate, moves, one_ply, proof_hand, three_plies};
 use super::{AT_ONCE, Entering, Worker};
 use crate::bitboard::Bitboard;
+use crate::random::mix;
 use crate::types::Move;
 
 /// What a look at a fresh attacker's node says.
@@ -214,7 +215,7 @@ impl Worker<'_> {
         if self.number == 0 {
             0
         } else {
-            (key::mix(self.number ^ u64::from(mv.bits())) & 7) as i16
+            (mix(self.number ^ u64::from(mv.bits())) & 7) as i16
         }
     }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::foresight::look_ahead;
 use crate::position::Position;
-use crate::training::random::Random;
+use crate::random::Random;
 use crate::training::record::{Labelled, Psv};
 use crate::training::source::{self, Context, SourceError};
 

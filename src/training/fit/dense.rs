@@ -8,7 +8,7 @@
 
 use super::optimiser::{Update, adam_w};
 use super::shape::Shape;
-use crate::training::random::Random;
+use crate::random::Random;
 
 const SECOND: usize = Shape::SECOND;
 

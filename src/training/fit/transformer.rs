@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::optimiser::{Update, adam_w};
 use super::simd::vectorised;
-use crate::training::random::Random;
+use crate::random::Random;
 
 /// Columns of a tile: eight vectors of eight, which fit into registers.
 pub const TILE: usize = 64;
