@@ -228,6 +228,8 @@ pub struct RootMove {
     pub seldepth: usize,
     /// Nodes spent on it in this search.
     pub effort: u64,
+    /// Whether the running pass over the root moves has been through it.
+    pub searched: bool,
 }
 
 impl From<Move> for RootMove {
@@ -241,6 +243,7 @@ impl From<Move> for RootMove {
             bound: Bound::Exact,
             seldepth: 0,
             effort: 0,
+            searched: false,
         }
     }
 }

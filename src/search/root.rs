@@ -8,7 +8,7 @@ use crate::types::{Bound, Depth, MAX_DEPTH, Move, Score};
 
 use super::params as p;
 use super::report::{Line, Progress};
-use super::{BASE, Job, Root, Worker};
+use super::{BASE, Job, Root, RootMove, Worker};
 
 /// Root moves are reported one by one only when the search has taken this long.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
@@ -67,6 +67,9 @@ impl Worker {
                 break;
             }
         }
+        if lines == 1 {
+            self.turn_from_refuted();
+        }
         if self.id == 0 {
             // The last word on the move that will be played, even where its iteration was cut short.
             self.root_moves[0].bound = Bound::Exact;
@@ -75,6 +78,27 @@ impl Worker {
             if self.completed_depth > 0 {
                 self.pace.end_search(self.root_moves[0].known_score());
             }
+        }
+    }
+
+    /// A search that is stopped when it has just seen its first move lose, and has not looked at others since, plays the
+    /// most promising of those instead, with what was thought of it.
+    fn turn_from_refuted(&mut self) {
+        if !self.root_moves[0].score.is_loss() {
+            return;
+        }
+        let hope = |root: &RootMove| {
+            // A mean with a mate in it is no hope.
+            let hopeless = Score(2 * root.average_score.0).is_loss();
+            (!root.searched && !hopeless).then_some(root.average_score)
+        };
+        let best = (1..self.root_moves.len())
+            .filter_map(|i| Some((hope(&self.root_moves[i])?, Reverse(i))))
+            .max();
+        if let Some((score, Reverse(i))) = best {
+            self.root_moves[i].score = score;
+            self.root_moves[i].answers.clear();
+            self.root_moves[..=i].rotate_right(1);
         }
     }
 
@@ -112,6 +136,9 @@ impl Worker {
             self.moves.clear();
             let adjusted = (depth - failed_high).max(1);
             self.frames[BASE].excluded = None;
+            for root in &mut self.root_moves[line..] {
+                root.searched = false;
+            }
             let score = self.negamax::<Root>(job, alpha, beta, adjusted, 0, false);
             self.root_moves[line..].sort_by_key(|root| Reverse((root.score, root.previous_score)));
             if job.control.stopped() {
@@ -165,6 +192,7 @@ impl Worker {
             return;
         };
         root.effort += effort;
+        root.searched = true;
         root.average_score = if root.average_score > -Score::INFINITE {
             Score((root.average_score.0 + score.0) / 2)
         } else {
@@ -271,6 +299,58 @@ impl Worker {
                     line: vec![answer],
                 });
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+
+    /// A worker before whom lie root moves with a score, a mean and whether this pass has been through them.
+    fn worker(known: &[(Score, Score, bool)]) -> Worker {
+        let mut worker = Worker::new(0);
+        worker.root_moves = Position::startpos()
+            .legal_moves()
+            .iter()
+            .zip(known)
+            .map(|(&mv, &(score, average_score, searched))| RootMove {
+                score,
+                average_score,
+                searched,
+                ..mv.into()
+            })
+            .collect();
+        worker
+    }
+
+    #[test]
+    fn a_refuted_move_gives_way_to_the_most_promising_of_those_not_looked_at() {
+        let (lost, none) = (Score::mated_in(8), -Score::INFINITE);
+        let mut stopped = worker(&[
+            (lost, Score(-100), true),
+            (none, Score(-50), true),
+            (none, Score(-300), false),
+            (none, Score(-200), false),
+            (none, none, false),
+        ]);
+        let hope = stopped.root_moves[3].mv;
+        stopped.turn_from_refuted();
+        let first = &stopped.root_moves[0];
+        assert_eq!((first.mv, first.score), (hope, Score(-200)));
+        assert_eq!(stopped.root_moves[1].score, lost);
+
+        // Nothing better is to be had, or nothing is wrong.
+        for known in [
+            [(lost, none, true), (none, Score(-50), true)],
+            [(lost, none, true), (none, Score((lost.0 - 80) / 2), false)],
+            [(Score(-900), Score(-900), true), (none, Score(-50), false)],
+        ] {
+            let mut stopped = worker(&known);
+            let first = stopped.root_moves[0].mv;
+            stopped.turn_from_refuted();
+            assert_eq!(stopped.root_moves[0].mv, first);
         }
     }
 }
