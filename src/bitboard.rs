@@ -4,6 +4,7 @@
 //! is a shift by one for a whole set at once, and a line of the board is a run of bits with the stride 1, 8, 9 or 10.
 
 mod attacks;
+mod check_origins;
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
@@ -15,6 +16,7 @@ pub use attacks::{
     lance_attacks, lance_rays, line, pawn_attacks, rook_attacks, rook_rays, silver_attacks,
     step_attacks,
 };
+pub use check_origins::check_origins;
 
 /// A set of squares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]

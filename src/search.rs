@@ -38,7 +38,7 @@
 //! | the same, from even positions of plies 64 to 100 (left) | 0.1 s | 60 | -23.2 ± 99.0 |
 //!
 //! That first search reaches depth 16 in none of the 24 positions of `hagane bench` within four times the time that this
-//! one takes (own network, 256 MiB, 55.6 s for all).
+//! one takes (256 MiB, 55.6 s for all; this one with its own network, the first one with the evaluation made by hand).
 //!
 //! Against another engine: the search of the crate rshogi-core 0.8.1, which follows YaneuraOu's, behind a bare USI
 //! front, both with one HalfKP network made by `hagane train fit --architecture halfkp`, one thread, 64 MiB:
@@ -95,7 +95,7 @@ use std::time::Duration;
 use crate::evaluation;
 use crate::mate;
 use crate::nnue::{Accumulators, Network};
-use crate::position::{Change, Generate, MoveList, Observer, Position};
+use crate::position::{Change, CheckInfo, Generate, MoveList, Observer, Position};
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Depth, MAX_DEPTH, MAX_PLY, Move, Score};
 
@@ -523,8 +523,8 @@ impl Worker {
 
     /// A move that mates at once.
     #[inline(always)]
-    fn mate_in_one(&self) -> Option<Move> {
-        mate::one_ply(&self.position)
+    fn mate_in_one(&self, checks: &CheckInfo) -> Option<Move> {
+        mate::one_ply(&self.position, checks)
     }
 
     /// What was learnt about errors of the static evaluation in positions like that of frame `f`.

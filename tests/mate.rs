@@ -114,7 +114,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
 use hagane::mate::{self, Length, Settings, Solver, Verdict};
-use hagane::position::Position;
+use hagane::position::{CheckInfo, Position};
 use hagane::random::Random;
 use positions::{game, problem};
 
@@ -244,7 +244,7 @@ fn solve(solver: &mut Solver, position: &Position, length: Length, nodes: u64) -
 fn compare(position: &Position, limit: u32, nodes: u64) -> (Option<usize>, usize) {
     let expected = Referee::shortest(position, limit);
     assert_eq!(
-        mate::one_ply(position).is_some(),
+        mate::one_ply(position, &CheckInfo::new(position)).is_some(),
         expected == Some(1),
         "{}",
         position.to_sfen()
@@ -382,7 +382,12 @@ fn the_problem_sets_have_the_lengths_that_they_state() {
     }
     if let Some((positions, _)) = problem_set("no_mate1.sfen") {
         for position in &positions {
-            assert_eq!(mate::one_ply(position), None, "{}", position.to_sfen());
+            assert_eq!(
+                mate::one_ply(position, &CheckInfo::new(position)),
+                None,
+                "{}",
+                position.to_sfen()
+            );
         }
         println!("no_mate1.sfen: {} positions", positions.len());
     }

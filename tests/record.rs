@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hagane::random::Random;
 use hagane::record::{Action, Comment, Document, Encoding, End, Format, Handicap, NodeId, Record};
 
 fn read(text: &str) -> Document {
@@ -473,13 +474,7 @@ fn a_save_replaces_the_whole_file_and_leaves_nothing_beside_it() {
 /// Bytes of all sorts: refused or read, never a panic.
 #[test]
 fn damaged_files_never_panic() {
-    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = move |below: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed % below as u64) as usize
-    };
+    let mut random = Random::new(1);
     for (name, text) in SAMPLES {
         let document = read(text);
         for encoding in [Encoding::Utf8 { bom: false }, Encoding::ShiftJis] {
@@ -491,11 +486,11 @@ fn damaged_files_never_panic() {
             .0;
             for _ in 0..150 {
                 let mut bytes = bytes.clone();
-                for _ in 0..=random(3) {
-                    let at = random(bytes.len());
-                    match random(4) {
+                for _ in 0..=random.below(3) {
+                    let at = random.below(bytes.len());
+                    match random.below(4) {
                         0 => bytes.truncate(at.max(1)),
-                        1 => bytes[at] = random(256) as u8,
+                        1 => bytes[at] = random.below(256) as u8,
                         2 => {
                             bytes.remove(at);
                             if bytes.is_empty() {

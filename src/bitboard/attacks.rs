@@ -10,13 +10,13 @@ use crate::types::{Color, Piece, PieceType, Square};
 use super::Bitboard;
 
 /// Tables by square.
-type BySquare<T> = [T; Square::COUNT];
+pub(super) type BySquare<T> = [T; Square::COUNT];
 
 /// (file, rank) steps of each step mover for Black, whose forward is rank -1.
 const PAWN_STEPS: &[(i32, i32)] = &[(0, -1)];
-const KNIGHT_STEPS: &[(i32, i32)] = &[(-1, -2), (1, -2)];
-const SILVER_STEPS: &[(i32, i32)] = &[(-1, -1), (0, -1), (1, -1), (-1, 1), (1, 1)];
-const GOLD_STEPS: &[(i32, i32)] = &[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (0, 1)];
+pub(super) const KNIGHT_STEPS: &[(i32, i32)] = &[(-1, -2), (1, -2)];
+pub(super) const SILVER_STEPS: &[(i32, i32)] = &[(-1, -1), (0, -1), (1, -1), (-1, 1), (1, 1)];
+pub(super) const GOLD_STEPS: &[(i32, i32)] = &[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (0, 1)];
 const KING_STEPS: &[(i32, i32)] = &[
     (-1, -1),
     (0, -1),
@@ -36,7 +36,7 @@ const fn bit(file: i32, rank: i32) -> u128 {
     1 << (file * 9 + rank)
 }
 
-const fn steps_from(square: usize, steps: &[(i32, i32)], sign: i32) -> Bitboard {
+pub(super) const fn steps_from(square: usize, steps: &[(i32, i32)], sign: i32) -> Bitboard {
     let (file, rank) = (square as i32 / 9, square as i32 % 9);
     let (mut set, mut i) = (0, 0);
     while i < steps.len() {
@@ -81,7 +81,7 @@ const fn ray(square: usize, file_step: i32, rank_step: i32, occupied: u128) -> u
     set
 }
 
-const fn ray_table(file_step: i32, rank_step: i32, both_ways: bool) -> BySquare<u128> {
+pub(super) const fn ray_table(file_step: i32, rank_step: i32, both_ways: bool) -> BySquare<u128> {
     let mut table = [0; 81];
     let mut square = 0;
     while square < 81 {
@@ -465,6 +465,7 @@ pub fn line(a: Square, b: Square) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     /// A slow walk over the board.
     fn walk(square: Square, steps: &[(i32, i32)], occupied: Bitboard) -> Bitboard {
@@ -475,17 +476,12 @@ mod tests {
 
     #[test]
     fn sliders_equal_a_walk_over_the_board() {
-        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut random = || {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed
-        };
+        let mut random = Random::new(1);
+        let mut subset = || u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
         for round in 0..4000 {
-            let mut occupied = u128::from(random()) << 64 | u128::from(random());
+            let mut occupied = subset();
             if round % 2 == 0 {
-                occupied &= u128::from(random()) << 64 | u128::from(random());
+                occupied &= subset();
             }
             let occupied = Bitboard(occupied) & Bitboard::FULL;
             for square in Square::all() {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::nnue::{FvScale, Selection};
 use crate::position::{Declaration, EnteringKingRule, Generate, MoveList, Position};
@@ -115,8 +115,6 @@ enum Call {
 
 struct Helper {
     calls: Option<Sender<Call>>,
-    /// Tells once that the worker has its memory.
-    ready: Receiver<()>,
     outcomes: Receiver<Outcome>,
     thread: Option<JoinHandle<()>>,
 }
@@ -125,13 +123,11 @@ impl Helper {
     fn start(id: usize) -> std::io::Result<Self> {
         let (calls, receiver) = unbounded();
         let (sender, outcomes) = unbounded();
-        let (ready_sender, ready) = bounded(1);
         let thread = std::thread::Builder::new()
             .name(format!("search-{id}"))
             .stack_size(STACK)
             .spawn(move || {
                 let mut worker = Worker::new(id);
-                let _ = ready_sender.send(());
                 for call in receiver {
                     match call {
                         Call::Forget => worker.forget(),
@@ -146,7 +142,6 @@ impl Helper {
             })?;
         Ok(Self {
             calls: Some(calls),
-            ready,
             outcomes,
             thread: Some(thread),
         })
@@ -293,7 +288,6 @@ impl Leader {
             .unwrap_or(1)
             .saturating_sub(1);
         self.helpers.truncate(helpers);
-        let before = self.helpers.len();
         while self.helpers.len() < helpers {
             match Helper::start(self.helpers.len() + 1) {
                 Ok(helper) => self.helpers.push(helper),
@@ -303,10 +297,6 @@ impl Leader {
                     break;
                 }
             }
-        }
-        for helper in &self.helpers[before..] {
-            // All take their memory at the same time, before the engine is ready.
-            let _ = helper.ready.recv();
         }
         if let (1.., Some(table)) = (settings.clear_hash.0, &self.table) {
             table.clear(self.helpers.len() + 1);

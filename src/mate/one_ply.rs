@@ -3,16 +3,16 @@
 //! Whether a check mates is read off the board as it will be, without making the move: where the king can go, who
 //! can take the checking piece, what can stand between.
 
-use super::moves;
-use crate::bitboard::{Bitboard, attacks, between, king_attacks};
-use crate::position::Position;
+use crate::bitboard::{Bitboard, attacks, between, king_attacks, line};
+use crate::position::{CheckInfo, MoveList, Position};
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
-/// A move of the side to move that mates at once, if there is one. The side to move may be in check, and may have no
-/// king; where the opponent has none there is no mate.
-pub fn one_ply(pos: &Position) -> Option<Move> {
-    pos.king(!pos.side_to_move())?;
-    find(pos, &moves::attacks(pos))
+/// A move of the side to move that mates at once, if there is one, by a [`CheckInfo`] of this position. The side to move
+/// may be in check, and may have no king; where the opponent has none there is no mate.
+pub fn one_ply(pos: &Position, info: &CheckInfo) -> Option<Move> {
+    let mut checks = MoveList::new();
+    pos.generate_checks(info, &mut checks);
+    find(pos, &checks)
 }
 
 /// Where the king of the side not to move could go now, if it were its turn.
@@ -35,18 +35,26 @@ pub(super) fn find(pos: &Position, checks: &[Move]) -> Option<Move> {
     if checks.is_empty() {
         return None;
     }
-    // A dropped piece opens no line: every square that is free for the king now and not reached by it stays free.
     let without_king = pos.occupied() ^ Bitboard::from_square(king);
     let flights = flights(pos);
     checks.iter().copied().find(|&mv| {
-        if let Some(kind) = mv.dropped() {
-            let covered = attacks(Piece::new(us, kind), mv.to(), without_king)
-                | Bitboard::from_square(mv.to());
-            if (flights & !covered).any() {
-                return false;
+        // Every square that is free for the king now stays free, unless the piece moved reaches it from its new place or
+        // has left the line of a slider. (The new place of a piece from the board is not free now: the piece reaches it.)
+        let Some(piece) = pos.placed_piece(mv) else {
+            return false;
+        };
+        let occupied = without_king | Bitboard::from_square(mv.to());
+        let covered = match mv.from() {
+            None => attacks(piece, mv.to(), occupied),
+            Some(from) => {
+                let occupied = occupied & !Bitboard::from_square(from);
+                let sliders = pos.snipers(us, from).iter();
+                sliders.fold(attacks(piece, mv.to(), occupied), |covered, slider| {
+                    covered | line(slider, from)
+                })
             }
-        }
-        mates(pos, mv)
+        };
+        (flights & !covered).is_empty() && mates(pos, mv)
     })
 }
 
@@ -63,13 +71,6 @@ struct After<'a> {
 }
 
 impl After<'_> {
-    /// Whether the mover attacks a square; `occupied` says what stands in the way.
-    #[inline]
-    fn attacked(&self, square: Square, occupied: Bitboard) -> bool {
-        attacks(self.placed, self.to, occupied).contains(square)
-            || self.attackers(square, occupied).any()
-    }
-
     /// The mover's pieces that attack a square, without the one that moved.
     #[inline]
     fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
@@ -88,13 +89,15 @@ impl After<'_> {
     fn king_escapes(&self) -> bool {
         let theirs = self.pos.by_color(!self.us) & !Bitboard::from_square(self.to);
         let without_king = self.occupied ^ Bitboard::from_square(self.king);
-        (king_attacks(self.king) & !theirs).iter().any(|square| {
-            if square == self.to {
-                self.attackers(square, without_king).is_empty()
-            } else {
-                !self.attacked(square, without_king)
-            }
-        })
+        let others = self.pos.by_color(self.us) & !self.stale;
+        let covered = attacks(self.placed, self.to, without_king);
+        (king_attacks(self.king) & !theirs & !covered)
+            .iter()
+            .any(|square| {
+                !self
+                    .pos
+                    .is_attacked_by_some(others, self.us, square, without_king)
+            })
     }
 
     /// Whether a piece other than the king can go to a square, which takes or blocks `checker`.
@@ -214,6 +217,7 @@ pub(super) fn mates(pos: &Position, mv: Move) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::moves;
     use super::*;
 
     /// What `mates` says, by playing the move.
@@ -241,11 +245,12 @@ mod tests {
                 let mut pos = Position::from_sfen(start).unwrap();
                 for _ in 0..120 {
                     let checks = moves::attacks(&pos);
+                    let info = CheckInfo::new(&pos);
                     let first = checks
                         .iter()
                         .copied()
                         .find(|&mv| mates_by_playing(&pos, mv));
-                    assert_eq!(one_ply(&pos), first, "{}", pos.to_sfen());
+                    assert_eq!(one_ply(&pos, &info), first, "{}", pos.to_sfen());
                     for &mv in checks.iter() {
                         assert_eq!(
                             mates(&pos, mv),

@@ -84,11 +84,15 @@ impl Scratch {
     }
 }
 
-/// Which groups of four inputs a kernel visits.
+/// Which groups of four inputs a kernel visits, all below the layer's number of groups.
 trait Groups: Copy {
-    fn count(self) -> usize;
-    /// The group number `n`, below the layer's number of groups.
-    fn get(self, n: usize) -> usize;
+    /// `N` at a time, and those that are left over.
+    fn chunks<const N: usize>(
+        self,
+    ) -> (
+        impl Iterator<Item = [usize; N]>,
+        impl Iterator<Item = usize>,
+    );
 }
 
 /// All groups in order.
@@ -97,12 +101,17 @@ struct AllGroups(usize);
 
 impl Groups for AllGroups {
     #[inline(always)]
-    fn count(self) -> usize {
-        self.0
-    }
-    #[inline(always)]
-    fn get(self, n: usize) -> usize {
-        n
+    fn chunks<const N: usize>(
+        self,
+    ) -> (
+        impl Iterator<Item = [usize; N]>,
+        impl Iterator<Item = usize>,
+    ) {
+        let whole = self.0 / N * N;
+        let chunks = (0..whole)
+            .step_by(N)
+            .map(|n| std::array::from_fn(|i| n + i));
+        (chunks, whole..self.0)
     }
 }
 
@@ -112,12 +121,15 @@ struct ListedGroups<'a>(&'a [u16]);
 
 impl Groups for ListedGroups<'_> {
     #[inline(always)]
-    fn count(self) -> usize {
-        self.0.len()
-    }
-    #[inline(always)]
-    fn get(self, n: usize) -> usize {
-        usize::from(self.0[n])
+    fn chunks<const N: usize>(
+        self,
+    ) -> (
+        impl Iterator<Item = [usize; N]>,
+        impl Iterator<Item = usize>,
+    ) {
+        let (chunks, rest) = self.0.as_chunks();
+        let chunks = chunks.iter().map(|chunk| chunk.map(usize::from));
+        (chunks, rest.iter().map(|&group| usize::from(group)))
     }
 }
 
@@ -308,10 +320,12 @@ impl Mask {
     #[inline(always)]
     fn write(&mut self, list: &mut [u16], count: &mut usize) {
         let byte = self.bits as u8;
-        let row = &BITS[usize::from(byte)];
-        for (to, &bit) in list[*count..*count + 8].iter_mut().zip(row) {
-            *to = self.base as u16 + bit;
-        }
+        let (row, base) = (&BITS[usize::from(byte)], self.base as u16);
+        // Eight at once: an array, not a slice, lets one vector instruction do it.
+        let Some(to) = list[*count..].first_chunk_mut::<8>() else {
+            unreachable!("the list has room for a whole row")
+        };
+        *to = std::array::from_fn(|i| base + row[i]);
         *count += byte.count_ones() as usize;
         self.base += 8;
     }
@@ -386,27 +400,22 @@ unsafe fn tile<V: Vector, const REGISTERS: usize, const WAYS: usize>(
         for (r, sum) in ways[0].iter_mut().enumerate() {
             *sum = v.load32(layer.biases.as_ptr().add((first + r) * lanes));
         }
-        let count = groups.count();
-        let mut n = 0;
-        while n + WAYS <= count {
-            for (w, way) in ways.iter_mut().enumerate() {
-                let group = groups.get(n + w);
+        let (chunks, rest) = groups.chunks::<WAYS>();
+        for chunk in chunks {
+            for (way, group) in ways.iter_mut().zip(chunk) {
                 let input = v.splat4(inputs.add(4 * group));
                 let row = weights.add((group * layer.padded + first * lanes) * 4);
                 for (r, sum) in way.iter_mut().enumerate() {
                     *sum = v.dot(*sum, input, row.add(r * lanes * 4));
                 }
             }
-            n += WAYS;
         }
-        while n < count {
-            let group = groups.get(n);
+        for group in rest {
             let input = v.splat4(inputs.add(4 * group));
             let row = weights.add((group * layer.padded + first * lanes) * 4);
             for (r, sum) in ways[0].iter_mut().enumerate() {
                 *sum = v.dot(*sum, input, row.add(r * lanes * 4));
             }
-            n += 1;
         }
         for r in 0..REGISTERS {
             let mut sum = ways[0][r];

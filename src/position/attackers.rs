@@ -13,8 +13,11 @@ use PieceType::*;
 impl Position {
     /// The pieces of both colours that attack a square, sliders seeing through all but the `occupied` squares.
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.attackers_of(Color::Black, square, occupied)
-            | self.attackers_of(Color::White, square, occupied)
+        let [black, white] = Color::ALL.map(|color| {
+            let lances = lance_attacks(!color, square, occupied) & self.by_type(Lance);
+            (self.step_attackers(color, square) | lances) & self.by_color(color)
+        });
+        black | white | self.wide_attackers(square, occupied)
     }
 
     /// The pieces of one colour that attack a square.
@@ -23,16 +26,32 @@ impl Position {
         let them = !color;
         let steps = self.step_attackers(color, square);
         let lances = lance_attacks(them, square, occupied) & self.by_type(Lance);
-        let bishops =
-            bishop_attacks(square, occupied) & (self.by_type(Bishop) | self.by_type(Horse));
-        let rooks = rook_attacks(square, occupied) & (self.by_type(Rook) | self.by_type(Dragon));
-        (steps | lances | bishops | rooks) & self.by_color(color)
+        (steps | lances | self.wide_attackers(square, occupied)) & self.by_color(color)
+    }
+
+    /// Bishops and rooks of both colours, promoted or not, that attack a square along their lines.
+    #[inline(always)]
+    pub(super) fn wide_attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let bishops = self.by_type(Bishop) | self.by_type(Horse);
+        let rooks = self.by_type(Rook) | self.by_type(Dragon);
+        bishop_attacks(square, occupied) & bishops | rook_attacks(square, occupied) & rooks
     }
 
     /// Whether a colour attacks a square; quicker than the set.
     #[inline]
     pub fn is_attacked_by(&self, color: Color, square: Square, occupied: Bitboard) -> bool {
-        let own = self.by_color(color);
+        self.is_attacked_by_some(self.by_color(color), color, square, occupied)
+    }
+
+    /// Whether some of a colour's pieces, those in the set `own`, attack a square.
+    #[inline]
+    pub fn is_attacked_by_some(
+        &self,
+        own: Bitboard,
+        color: Color,
+        square: Square,
+        occupied: Bitboard,
+    ) -> bool {
         if (self.step_attackers(color, square) & own).any() {
             return true;
         }
@@ -61,7 +80,7 @@ impl Position {
 
     /// Sliders of `color` that would attack `square` if nothing stood between.
     #[inline(always)]
-    pub(super) fn snipers(&self, color: Color, square: Square) -> Bitboard {
+    pub(crate) fn snipers(&self, color: Color, square: Square) -> Bitboard {
         let rooks = rook_rays(square) & (self.by_type(Rook) | self.by_type(Dragon));
         let bishops = bishop_rays(square) & (self.by_type(Bishop) | self.by_type(Horse));
         let lances = lance_rays(!color, square) & self.by_type(Lance);

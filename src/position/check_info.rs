@@ -60,6 +60,12 @@ impl CheckInfo {
         self.squares[kind.index()]
     }
 
+    /// The enemy king; `None` where there is none, and so no check either.
+    #[inline(always)]
+    pub fn king(&self) -> Option<Square> {
+        self.king
+    }
+
     /// Own pieces that uncover a check when they leave the line to the enemy king.
     #[inline(always)]
     pub fn discoverers(&self) -> Bitboard {

@@ -5,8 +5,8 @@
 //! and a filter for checks cuts them before they are spelled out.
 
 use crate::bitboard::{
-    Bitboard, attacks, between, bishop_attacks, gold_attacks, king_attacks, knight_attacks,
-    lance_attacks, line, pawn_attacks, rook_attacks, silver_attacks,
+    Bitboard, attacks, between, bishop_attacks, check_origins, gold_attacks, king_attacks,
+    knight_attacks, lance_attacks, line, pawn_attacks, rook_attacks, silver_attacks,
 };
 use crate::types::{Color, Move, PieceType, Square};
 
@@ -39,6 +39,12 @@ trait Sink {
     /// The destinations that are wanted of a piece that will be of a kind after its move.
     #[inline(always)]
     fn wanted(&self, _kind: PieceType, _from: Option<Square>) -> Bitboard {
+        Bitboard::FULL
+    }
+
+    /// The squares from which a piece of a kind may have moves that are wanted.
+    #[inline(always)]
+    fn origins(&self, _kind: PieceType) -> Bitboard {
         Bitboard::FULL
     }
 
@@ -106,6 +112,7 @@ impl Sink for Counter {
 /// Passes on the moves that give check.
 struct Checks<'a> {
     info: &'a CheckInfo,
+    us: Color,
     king: Square,
     list: &'a mut MoveList,
 }
@@ -119,6 +126,11 @@ impl Sink for Checks<'_> {
             }
             _ => self.info.squares(kind),
         }
+    }
+
+    #[inline(always)]
+    fn origins(&self, kind: PieceType) -> Bitboard {
+        check_origins(self.us, kind, self.king) | self.info.discoverers()
     }
 
     #[inline(always)]
@@ -210,37 +222,35 @@ impl Position {
             }
             Generate::Legal => self.generate_into::<_, false>(list, &self.all_targets()),
             Generate::LegalAll => self.generate_into::<_, true>(list, &self.all_targets()),
-            Generate::Checks => {
-                if let Some(king) = self.king(!self.side_to_move) {
-                    let info = CheckInfo::new(self);
-                    self.generate_into::<_, true>(
-                        &mut Checks {
-                            info: &info,
-                            king,
-                            list,
-                        },
-                        &self.all_targets(),
-                    );
-                }
-            }
+            Generate::Checks => self.generate_checks(&CheckInfo::new(self), list),
             Generate::CheckDrops => {
-                if let Some(king) = self.king(!self.side_to_move) {
-                    let info = CheckInfo::new(self);
-                    let targets = Targets {
-                        pieces: Bitboard::EMPTY,
-                        pawns: Bitboard::EMPTY,
-                        drops: empty,
-                    };
-                    self.generate_into::<_, true>(
-                        &mut Checks {
-                            info: &info,
-                            king,
-                            list,
-                        },
-                        &targets,
-                    );
-                }
+                let targets = Targets {
+                    pieces: Bitboard::EMPTY,
+                    pawns: Bitboard::EMPTY,
+                    drops: empty,
+                };
+                self.generate_some_checks(&CheckInfo::new(self), list, &targets);
             }
+        }
+    }
+
+    /// Appends all legal moves that give check, as [`Generate::Checks`] does, by a [`CheckInfo`] of this position.
+    #[inline]
+    pub fn generate_checks(&self, info: &CheckInfo, list: &mut MoveList) {
+        self.generate_some_checks(info, list, &self.all_targets());
+    }
+
+    #[inline(always)]
+    fn generate_some_checks(&self, info: &CheckInfo, list: &mut MoveList, targets: &Targets) {
+        if let Some(king) = info.king() {
+            let us = self.side_to_move;
+            let mut checks = Checks {
+                info,
+                us,
+                king,
+                list,
+            };
+            self.generate_into::<_, true>(&mut checks, targets);
         }
     }
 
@@ -284,7 +294,7 @@ impl Position {
 
         let pawns = (self.by_type(Pawn) & free).forward(us) & targets.pawns & allowed;
         self.emit_pawns::<S, C, ALL>(sink, pawns);
-        for from in self.by_type(Lance) & free {
+        for from in self.by_type(Lance) & free & sink.origins(Lance) {
             emit::<S, C, ALL>(
                 sink,
                 Lance,
@@ -292,13 +302,13 @@ impl Position {
                 lance_attacks(us, from, occupied) & pieces,
             );
         }
-        for from in self.by_type(Knight) & free {
+        for from in self.by_type(Knight) & free & sink.origins(Knight) {
             emit::<S, C, ALL>(sink, Knight, from, knight_attacks(us, from) & pieces);
         }
-        for from in self.by_type(Silver) & free {
+        for from in self.by_type(Silver) & free & sink.origins(Silver) {
             emit::<S, C, ALL>(sink, Silver, from, silver_attacks(us, from) & pieces);
         }
-        for from in self.gold_movers() & free {
+        for from in self.gold_movers() & free & sink.origins(Gold) {
             emit::<S, C, ALL>(sink, Gold, from, gold_attacks(us, from) & pieces);
         }
         for from in self.by_type(Bishop) & free {

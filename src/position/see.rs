@@ -1,6 +1,6 @@
 //! Static exchange evaluation: what a series of captures on one square comes to.
 
-use crate::bitboard::{Bitboard, bishop_attacks, lance_attacks, rook_attacks};
+use crate::bitboard::{Bitboard, lance_attacks};
 use crate::types::{Color, Move, PieceType, Square};
 
 use super::Position;
@@ -97,11 +97,9 @@ impl Position {
         if line.is_empty() {
             return Bitboard::EMPTY;
         }
-        let bishops = bishop_attacks(to, occupied) & (self.by_type(Bishop) | self.by_type(Horse));
-        let rooks = rook_attacks(to, occupied) & (self.by_type(Rook) | self.by_type(Dragon));
         let lances = Color::ALL.iter().fold(Bitboard::EMPTY, |set, &color| {
             set | lance_attacks(!color, to, occupied) & self.pieces(color, Lance)
         });
-        (bishops | rooks | lances) & line
+        (self.wide_attackers(to, occupied) | lances) & line
     }
 }

@@ -1,5 +1,6 @@
 //! Steps 5 to 8 of [`negamax`](super::negamax): what a node is worth before any of its moves is searched.
 
+use crate::position::CheckInfo;
 use crate::tt::{DEPTH_NONE, Entry};
 use crate::types::{Bound, Depth, MAX_DEPTH, Score};
 
@@ -16,6 +17,7 @@ impl Worker {
         &mut self,
         job: &Job,
         here: &Here,
+        checks: &CheckInfo,
         depth: Depth,
     ) -> Option<Score> {
         let score = Score::mate_in(here.ply + 1);
@@ -25,7 +27,7 @@ impl Worker {
         if here.in_check || !job.rules.mate_counts(&self.position) || !p::keeps(5) {
             return None;
         }
-        let mv = self.mate_in_one()?;
+        let mv = self.mate_in_one(checks)?;
         let entry = Entry {
             mv: Some(mv),
             score: to_table(score, here.ply),

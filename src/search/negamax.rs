@@ -200,11 +200,13 @@ impl Worker {
             rows: self.rows(f),
         };
 
+        let checks = CheckInfo::new(&self.position);
+
         // Steps 5 to 8: a win at hand, or else what the position is worth before any move is searched.
         if !N::ROOT
             && excluded.is_none()
             && !known.hit
-            && let Some(score) = self.win_at_hand::<N>(job, &here, depth)
+            && let Some(score) = self.win_at_hand::<N>(job, &here, &checks, depth)
         {
             return score;
         }
@@ -237,13 +239,12 @@ impl Worker {
         // Steps 13 and 14: ProbCut.
         if !N::PV
             && !beta.is_decisive()
-            && let Some(score) = self.probcut(job, &here, beta, depth)
+            && let Some(score) = self.probcut(job, &here, &checks, beta, depth)
         {
             return score;
         }
 
         // Step 15: the moves, one by one.
-        let checks = CheckInfo::new(&self.position);
         let mut picker = MovePicker::main(in_check, known.mv, depth, &self.moves);
         let old_alpha = alpha;
         let mut best = -Score::INFINITE;

@@ -19,6 +19,7 @@ impl Worker {
         &mut self,
         job: &Job,
         here: &Here,
+        checks: &CheckInfo,
         beta: Score,
         depth: Depth,
     ) -> Option<Score> {
@@ -28,7 +29,7 @@ impl Worker {
         if !here.in_check && depth >= 3 && p::keeps(13) {
             let raised = beta + probcut_margin(here.improving);
             if known.score.is_none_or(|score| score >= raised) {
-                if let Some(score) = self.try_captures(job, here, raised, beta, depth) {
+                if let Some(score) = self.try_captures(job, here, checks, raised, beta, depth) {
                     return Some(score);
                 }
                 if job.control.stopped() {
@@ -56,12 +57,12 @@ impl Worker {
         &mut self,
         job: &Job,
         here: &Here,
+        checks: &CheckInfo,
         raised: Score,
         beta: Score,
         depth: Depth,
     ) -> Option<Score> {
         let Here { ply, f, keys, .. } = *here;
-        let checks = CheckInfo::new(&self.position);
         let threshold = raised - here.static_eval;
         let reduced = (depth - 5).max(0);
         let mut picker = MovePicker::probcut(&self.position, here.known.mv, threshold, &self.moves);
@@ -71,7 +72,7 @@ impl Worker {
                 position: &self.position,
                 history: &self.history,
                 keys: &keys,
-                checks: &checks,
+                checks,
                 rows: &here.rows,
                 ply,
                 all_moves: false,

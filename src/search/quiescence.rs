@@ -65,13 +65,14 @@ impl Worker {
         }
 
         // Step 3: wins at hand. The table has them already where the position is known.
+        let checks = CheckInfo::new(&self.position);
         if !known.hit {
             if self.position.declaration(job.rules.entering_king).is_some() {
                 return Score::mate_in(ply + 1);
             }
             if !in_check
                 && job.rules.mate_counts(&self.position)
-                && let Some(mv) = self.mate_in_one()
+                && let Some(mv) = self.mate_in_one(&checks)
             {
                 if N::PV {
                     self.pv[ply].push(mv);
@@ -129,7 +130,6 @@ impl Worker {
             );
         let recapture = self.frames[f - 1].mv.map(Move::to);
         let keys = self.keys.now();
-        let checks = CheckInfo::new(&self.position);
         let rows = self.rows(f);
         let mut picker = MovePicker::quiescence(in_check, table_move, &self.moves);
         let mut best_move = None;

@@ -1,6 +1,7 @@
 //! Bad input: never a panic, never silence where an answer is owed, and what was valid before stays.
 
 use crate::client::{Client, PATIENCE};
+use hagane::random::Random;
 
 #[test]
 fn go_before_anything_is_answered() {
@@ -28,14 +29,8 @@ fn go_before_anything_is_answered() {
 #[test]
 fn noise_is_survived() {
     let mut client = Client::ready();
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut noise = Vec::new();
-    for _ in 0..200_000 {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        noise.push(state as u8);
-    }
+    let mut random = Random::new(1);
+    let noise: Vec<u8> = (0..200_000).map(|_| random.below(256) as u8).collect();
     client.say_bytes(&noise);
     client.say_bytes(b"\n\0\0\0\n\xff\xfe\xfd\n\xef\xbb\xbfusi\n");
     client.hear("usiok");
