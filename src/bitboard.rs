@@ -14,7 +14,7 @@ use crate::types::{Color, Square};
 pub use attacks::{
     attacks, between, bishop_attacks, bishop_rays, gold_attacks, king_attacks, knight_attacks,
     lance_attacks, lance_rays, line, pawn_attacks, rook_attacks, rook_rays, silver_attacks,
-    step_attacks,
+    step_attacks, step_origins,
 };
 pub use check_origins::check_origins;
 

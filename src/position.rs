@@ -6,6 +6,7 @@
 
 mod attackers;
 mod check_info;
+mod checks;
 mod declaration;
 mod diagram;
 mod do_move;
@@ -27,7 +28,7 @@ pub use declaration::{Declaration, EnteringKingRule, ParseEnteringKingRuleError}
 pub use do_move::{Change, Observer};
 pub use legality::IllegalMove;
 pub use move_list::MoveList;
-pub use movegen::Generate;
+pub use movegen::{Generate, MoveSink};
 pub use perft::{perft, perft_divide};
 pub use repetition::Repetition;
 use repetition::Visits;

@@ -400,6 +400,33 @@ static STEPS: [BySquare<Bitboard>; Piece::TABLE] = {
     table
 };
 
+/// From where a piece may attack one of a square's neighbours by a step: the squares up to two files and three ranks away.
+#[inline(always)]
+pub fn step_origins(square: Square) -> Bitboard {
+    STEP_ORIGINS[square.index()]
+}
+
+static STEP_ORIGINS: BySquare<Bitboard> = {
+    let mut table = [Bitboard::EMPTY; 81];
+    let mut square = 0;
+    while square < 81 {
+        let mut file = -2;
+        while file <= 2 {
+            let mut rank = -3;
+            while rank <= 3 {
+                let (f, r) = (square as i32 / 9 + file, square as i32 % 9 + rank);
+                if on_board(f, r) {
+                    table[square].0 |= bit(f, r);
+                }
+                rank += 1;
+            }
+            file += 1;
+        }
+        square += 1;
+    }
+    table
+};
+
 /// Attacks of any piece.
 #[inline]
 pub fn attacks(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {

@@ -10,9 +10,10 @@ use crate::types::{Color, Move, Piece, PieceType, Square};
 /// A move of the side to move that mates at once, if there is one, by a [`CheckInfo`] of this position. The side to move
 /// may be in check, and may have no king; where the opponent has none there is no mate.
 pub fn one_ply(pos: &Position, info: &CheckInfo) -> Option<Move> {
+    let flights = flights(pos);
     let mut checks = MoveList::new();
-    pos.generate_checks(info, &mut checks);
-    find(pos, &checks)
+    pos.generate_mating_checks(info, flights, &mut checks);
+    first_mate(pos, &checks, flights)
 }
 
 /// Where the king of the side not to move could go now, if it were its turn.
@@ -21,22 +22,23 @@ pub(super) fn flights(pos: &Position) -> Bitboard {
     let Some(king) = pos.king(!us) else {
         return Bitboard::EMPTY;
     };
-    let without_king = pos.occupied() ^ Bitboard::from_square(king);
-    (king_attacks(king) & !pos.by_color(!us))
-        .iter()
-        .filter(|&square| !pos.is_attacked_by(us, square, without_king))
-        .collect()
+    let neighbours = king_attacks(king) & !pos.by_color(!us);
+    neighbours & !pos.attacked_around(us, king)
 }
 
 /// The first of some checks that mates.
 pub(super) fn find(pos: &Position, checks: &[Move]) -> Option<Move> {
-    let us = pos.side_to_move();
-    let king = pos.king(!us)?;
     if checks.is_empty() {
         return None;
     }
+    first_mate(pos, checks, flights(pos))
+}
+
+/// The first of some checks that mates; the king can go to `flights` now.
+fn first_mate(pos: &Position, checks: &[Move], flights: Bitboard) -> Option<Move> {
+    let us = pos.side_to_move();
+    let king = pos.king(!us)?;
     let without_king = pos.occupied() ^ Bitboard::from_square(king);
-    let flights = flights(pos);
     checks.iter().copied().find(|&mv| {
         // Every square that is free for the king now stays free, unless the piece moved reaches it from its new place or
         // has left the line of a slider. (The new place of a piece from the board is not free now: the piece reaches it.)
@@ -227,6 +229,19 @@ mod tests {
         pos.in_check() && !pos.has_legal_move()
     }
 
+    /// What `flights` says, by asking for each neighbour of the king who attacks it.
+    fn flights_one_by_one(pos: &Position) -> Bitboard {
+        let us = pos.side_to_move();
+        let Some(king) = pos.king(!us) else {
+            return Bitboard::EMPTY;
+        };
+        let without_king = pos.occupied() ^ Bitboard::from_square(king);
+        (king_attacks(king) & !pos.by_color(!us))
+            .iter()
+            .filter(|&square| !pos.is_attacked_by(us, square, without_king))
+            .collect()
+    }
+
     #[test]
     fn every_check_of_many_random_positions_is_judged_as_by_playing_it() {
         let mut seed = 11u64;
@@ -251,6 +266,7 @@ mod tests {
                         .copied()
                         .find(|&mv| mates_by_playing(&pos, mv));
                     assert_eq!(one_ply(&pos, &info), first, "{}", pos.to_sfen());
+                    assert_eq!(flights(&pos), flights_one_by_one(&pos), "{}", pos.to_sfen());
                     for &mv in checks.iter() {
                         assert_eq!(
                             mates(&pos, mv),

@@ -2,7 +2,8 @@
 
 use crate::bitboard::{
     Bitboard, between, bishop_attacks, bishop_rays, gold_attacks, king_attacks, knight_attacks,
-    lance_attacks, lance_rays, pawn_attacks, rook_attacks, rook_rays, silver_attacks,
+    lance_attacks, lance_rays, pawn_attacks, rook_attacks, rook_rays, silver_attacks, step_attacks,
+    step_origins,
 };
 use crate::types::{Color, PieceType, Square};
 
@@ -64,6 +65,48 @@ impl Position {
                 && (bishop_attacks(square, occupied) & bishops).any()
             || (lance_rays(!color, square) & lances).any()
                 && (lance_attacks(!color, square, occupied) & lances).any()
+    }
+
+    /// The squares that a colour attacks when the enemy king on `king` is taken away, exact for the king's neighbours only.
+    #[inline]
+    pub fn attacked_around(&self, color: Color, king: Square) -> Bitboard {
+        let own = self.by_color(color);
+        let occupied = self.occupied() ^ Bitboard::from_square(king);
+        let mut attacked = Bitboard::EMPTY;
+        for from in own & step_origins(king) {
+            if let Some(piece) = self.piece_on(from) {
+                attacked |= step_attacks(piece, from);
+            }
+        }
+        attacked | self.line_attacks_towards(color, king_attacks(king), occupied)
+    }
+
+    /// What a colour's sliders attack along their lines, of those whose lines meet some squares when the board is empty.
+    #[inline(always)]
+    pub(super) fn line_attacks_towards(
+        &self,
+        color: Color,
+        squares: Bitboard,
+        occupied: Bitboard,
+    ) -> Bitboard {
+        let own = self.by_color(color);
+        let mut attacked = Bitboard::EMPTY;
+        for from in (self.by_type(Bishop) | self.by_type(Horse)) & own {
+            if bishop_rays(from).intersects(squares) {
+                attacked |= bishop_attacks(from, occupied);
+            }
+        }
+        for from in (self.by_type(Rook) | self.by_type(Dragon)) & own {
+            if rook_rays(from).intersects(squares) {
+                attacked |= rook_attacks(from, occupied);
+            }
+        }
+        for from in self.by_type(Lance) & own {
+            if lance_rays(color, from).intersects(squares) {
+                attacked |= lance_attacks(color, from, occupied);
+            }
+        }
+        attacked
     }
 
     /// The pieces that would attack a square by a step if they belonged to `color` (the caller cuts with its pieces).

@@ -60,6 +60,12 @@ impl CheckInfo {
         self.squares[kind.index()]
     }
 
+    /// [`CheckInfo::squares`] of all kinds.
+    #[inline(always)]
+    pub(super) fn all_squares(&self) -> &[Bitboard; PieceType::TABLE] {
+        &self.squares
+    }
+
     /// The enemy king; `None` where there is none, and so no check either.
     #[inline(always)]
     pub fn king(&self) -> Option<Square> {
@@ -70,6 +76,17 @@ impl CheckInfo {
     #[inline(always)]
     pub fn discoverers(&self) -> Bitboard {
         self.discoverers
+    }
+
+    /// The squares on which a piece that is of a kind after its move gives check; `from` is its origin, `None` for a drop.
+    #[inline(always)]
+    pub fn checking(&self, kind: PieceType, from: Option<Square>) -> Bitboard {
+        match (from, self.king) {
+            (Some(from), Some(king)) if self.discoverers.contains(from) => {
+                self.squares(kind) | !line(from, king)
+            }
+            _ => self.squares(kind),
+        }
     }
 
     /// Whether moving a piece from a square to another uncovers a check.

@@ -19,7 +19,8 @@ impl MoveList {
     #[inline(always)]
     pub const fn new() -> Self {
         Self {
-            moves: [MaybeUninit::uninit(); Self::CAPACITY],
+            // A constant, not a value: the list is not written before it is used.
+            moves: [const { MaybeUninit::uninit() }; Self::CAPACITY],
             len: 0,
         }
     }

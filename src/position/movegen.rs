@@ -5,8 +5,8 @@
 //! and a filter for checks cuts them before they are spelled out.
 
 use crate::bitboard::{
-    Bitboard, attacks, between, bishop_attacks, check_origins, gold_attacks, king_attacks,
-    knight_attacks, lance_attacks, line, pawn_attacks, rook_attacks, silver_attacks,
+    Bitboard, attacks, between, bishop_attacks, gold_attacks, king_attacks, knight_attacks,
+    lance_attacks, line, pawn_attacks, rook_attacks, silver_attacks,
 };
 use crate::types::{Color, Move, PieceType, Square};
 
@@ -35,8 +35,8 @@ pub enum Generate {
 }
 
 /// Who takes the generated moves.
-trait Sink {
-    /// The destinations that are wanted of a piece that will be of a kind after its move.
+pub trait MoveSink {
+    /// The destinations that are wanted of a piece that will be of a kind after its move; `from` is `None` for a drop.
     #[inline(always)]
     fn wanted(&self, _kind: PieceType, _from: Option<Square>) -> Bitboard {
         Bitboard::FULL
@@ -48,7 +48,7 @@ trait Sink {
         Bitboard::FULL
     }
 
-    /// Moves of one piece to each square of a set. `kind` is the kind before the move.
+    /// Moves of one piece to each square of a set.
     fn board(&mut self, from: Square, to: Bitboard, promote: bool);
 
     /// Moves of unpinned pawns, each to its square of a set.
@@ -58,7 +58,7 @@ trait Sink {
     fn drops(&mut self, kind: PieceType, to: Bitboard);
 }
 
-impl Sink for MoveList {
+impl MoveSink for MoveList {
     #[inline(always)]
     fn board(&mut self, from: Square, to: Bitboard, promote: bool) {
         for to in to {
@@ -92,7 +92,7 @@ impl Sink for MoveList {
 /// Counts moves without spelling them out.
 struct Counter(u64);
 
-impl Sink for Counter {
+impl MoveSink for Counter {
     #[inline(always)]
     fn board(&mut self, _: Square, to: Bitboard, _: bool) {
         self.0 += u64::from(to.count());
@@ -106,54 +106,6 @@ impl Sink for Counter {
     #[inline(always)]
     fn drops(&mut self, _: PieceType, to: Bitboard) {
         self.0 += u64::from(to.count());
-    }
-}
-
-/// Passes on the moves that give check.
-struct Checks<'a> {
-    info: &'a CheckInfo,
-    us: Color,
-    king: Square,
-    list: &'a mut MoveList,
-}
-
-impl Sink for Checks<'_> {
-    #[inline(always)]
-    fn wanted(&self, kind: PieceType, from: Option<Square>) -> Bitboard {
-        match from {
-            Some(from) if self.info.discoverers().contains(from) => {
-                self.info.squares(kind) | !line(from, self.king)
-            }
-            _ => self.info.squares(kind),
-        }
-    }
-
-    #[inline(always)]
-    fn origins(&self, kind: PieceType) -> Bitboard {
-        check_origins(self.us, kind, self.king) | self.info.discoverers()
-    }
-
-    #[inline(always)]
-    fn board(&mut self, from: Square, to: Bitboard, promote: bool) {
-        self.list.board(from, to, promote);
-    }
-
-    fn pawns(&mut self, color: Color, to: Bitboard, promote: bool) {
-        let kind = if promote { ProPawn } else { Pawn };
-        let uncovering = (self.info.discoverers().forward(color) & to)
-            .iter()
-            .filter(|&to| {
-                let from = pawn_attacks(!color, to).first();
-                from.is_some_and(|from| self.info.discovers(from, to))
-            })
-            .collect::<Bitboard>();
-        self.list
-            .pawns(color, to & (self.info.squares(kind) | uncovering), promote);
-    }
-
-    #[inline(always)]
-    fn drops(&mut self, kind: PieceType, to: Bitboard) {
-        self.list.drops(kind, to & self.info.squares(kind));
     }
 }
 
@@ -171,10 +123,10 @@ impl Side for WhiteSide {
 }
 
 /// Squares that moves may go to, by the kind of move.
-struct Targets {
-    pieces: Bitboard,
-    pawns: Bitboard,
-    drops: Bitboard,
+pub(super) struct Targets {
+    pub(super) pieces: Bitboard,
+    pub(super) pawns: Bitboard,
+    pub(super) drops: Bitboard,
 }
 
 impl Position {
@@ -212,50 +164,35 @@ impl Position {
                 };
                 self.generate_into::<_, false>(list, &targets);
             }
-            Generate::Quiets => {
-                let targets = Targets {
-                    pieces: empty,
-                    pawns: empty & !zone,
-                    drops: empty,
-                };
-                self.generate_into::<_, false>(list, &targets);
-            }
+            Generate::Quiets => self.generate_quiets(false, list),
             Generate::Legal => self.generate_into::<_, false>(list, &self.all_targets()),
             Generate::LegalAll => self.generate_into::<_, true>(list, &self.all_targets()),
             Generate::Checks => self.generate_checks(&CheckInfo::new(self), list),
-            Generate::CheckDrops => {
-                let targets = Targets {
-                    pieces: Bitboard::EMPTY,
-                    pawns: Bitboard::EMPTY,
-                    drops: empty,
-                };
-                self.generate_some_checks(&CheckInfo::new(self), list, &targets);
-            }
+            Generate::CheckDrops => self.generate_check_drops(list),
         }
     }
 
-    /// Appends all legal moves that give check, as [`Generate::Checks`] does, by a [`CheckInfo`] of this position.
+    /// Hands a sink the moves that [`Generate::Quiets`] stands for, with `all` pointless non-promotions too (and promotions
+    /// of pawns, which are not quiet and to be left out by the sink).
     #[inline]
-    pub fn generate_checks(&self, info: &CheckInfo, list: &mut MoveList) {
-        self.generate_some_checks(info, list, &self.all_targets());
-    }
-
-    #[inline(always)]
-    fn generate_some_checks(&self, info: &CheckInfo, list: &mut MoveList, targets: &Targets) {
-        if let Some(king) = info.king() {
-            let us = self.side_to_move;
-            let mut checks = Checks {
-                info,
-                us,
-                king,
-                list,
-            };
-            self.generate_into::<_, true>(&mut checks, targets);
+    pub fn generate_quiets<S: MoveSink>(&self, all: bool, sink: &mut S) {
+        let zone = Bitboard::promotion_zone(self.side_to_move);
+        let empty = !self.occupied();
+        let mut targets = Targets {
+            pieces: empty,
+            pawns: empty,
+            drops: empty,
+        };
+        if all {
+            self.generate_into::<_, true>(sink, &targets);
+        } else {
+            targets.pawns = empty & !zone;
+            self.generate_into::<_, false>(sink, &targets);
         }
     }
 
     #[inline(always)]
-    fn all_targets(&self) -> Targets {
+    pub(super) fn all_targets(&self) -> Targets {
         Targets {
             pieces: Bitboard::FULL,
             pawns: Bitboard::FULL,
@@ -264,14 +201,18 @@ impl Position {
     }
 
     #[inline(always)]
-    fn generate_into<S: Sink, const ALL: bool>(&self, sink: &mut S, targets: &Targets) {
+    pub(super) fn generate_into<S: MoveSink, const ALL: bool>(
+        &self,
+        sink: &mut S,
+        targets: &Targets,
+    ) {
         match self.side_to_move {
             Color::Black => self.generate_for::<S, BlackSide, ALL>(sink, targets),
             Color::White => self.generate_for::<S, WhiteSide, ALL>(sink, targets),
         }
     }
 
-    fn generate_for<S: Sink, C: Side, const ALL: bool>(&self, sink: &mut S, targets: &Targets) {
+    fn generate_for<S: MoveSink, C: Side, const ALL: bool>(&self, sink: &mut S, targets: &Targets) {
         let us = C::COLOR;
         let own = self.by_color(us);
         let occupied = self.occupied();
@@ -311,17 +252,17 @@ impl Position {
         for from in self.gold_movers() & free & sink.origins(Gold) {
             emit::<S, C, ALL>(sink, Gold, from, gold_attacks(us, from) & pieces);
         }
-        for from in self.by_type(Bishop) & free {
+        for from in self.by_type(Bishop) & free & sink.origins(Bishop) {
             emit::<S, C, ALL>(sink, Bishop, from, bishop_attacks(from, occupied) & pieces);
         }
-        for from in self.by_type(Rook) & free {
+        for from in self.by_type(Rook) & free & sink.origins(Rook) {
             emit::<S, C, ALL>(sink, Rook, from, rook_attacks(from, occupied) & pieces);
         }
-        for from in self.by_type(Horse) & free {
+        for from in self.by_type(Horse) & free & sink.origins(Horse) {
             let to = (bishop_attacks(from, occupied) | king_attacks(from)) & pieces;
             emit::<S, C, ALL>(sink, Horse, from, to);
         }
-        for from in self.by_type(Dragon) & free {
+        for from in self.by_type(Dragon) & free & sink.origins(Dragon) {
             let to = (rook_attacks(from, occupied) | king_attacks(from)) & pieces;
             emit::<S, C, ALL>(sink, Dragon, from, to);
         }
@@ -335,7 +276,7 @@ impl Position {
 
     /// Pinned pieces move along the line to their king.
     #[cold]
-    fn generate_pinned<S: Sink, C: Side, const ALL: bool>(
+    fn generate_pinned<S: MoveSink, C: Side, const ALL: bool>(
         &self,
         sink: &mut S,
         king: Square,
@@ -356,7 +297,7 @@ impl Position {
     }
 
     #[inline(always)]
-    fn emit_pawns<S: Sink, C: Side, const ALL: bool>(&self, sink: &mut S, to: Bitboard) {
+    fn emit_pawns<S: MoveSink, C: Side, const ALL: bool>(&self, sink: &mut S, to: Bitboard) {
         let us = C::COLOR;
         let zone = Bitboard::promotion_zone(us);
         let stay = if ALL {
@@ -369,7 +310,7 @@ impl Position {
     }
 
     #[inline(always)]
-    fn generate_drops<S: Sink, C: Side>(&self, sink: &mut S, empty: Bitboard) {
+    fn generate_drops<S: MoveSink, C: Side>(&self, sink: &mut S, empty: Bitboard) {
         let us = C::COLOR;
         let hand = self.hand(us);
         if hand.has(Pawn) {
@@ -422,7 +363,7 @@ impl Position {
 
 /// Moves of one piece that is no pawn and no king: with promotion, without, or both.
 #[inline(always)]
-fn emit<S: Sink, C: Side, const ALL: bool>(
+fn emit<S: MoveSink, C: Side, const ALL: bool>(
     sink: &mut S,
     kind: PieceType,
     from: Square,

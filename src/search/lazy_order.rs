@@ -6,91 +6,75 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use crate::types::Move;
+use super::move_stack::{MoveStack, Ranked};
 
 /// So many moves are selected before the rest is sorted.
 const SELECTED: usize = 10;
 /// Bits below a rank for the place of its move: moves of the same rank stay as they were generated.
 const PLACE_BITS: u32 = 10;
-const LAST_PLACE: usize = (1 << PLACE_BITS) - 1;
+const LAST_PLACE: i32 = (1 << PLACE_BITS) - 1;
 
-/// A move with its rank.
-#[derive(Clone, Copy)]
-pub(super) struct Ranked {
-    pub(super) mv: Move,
-    pub(super) rank: i32,
-}
-
-/// Swaps the highest ranked move to the front, the first of several; `None` for no moves.
-#[inline(always)]
-pub(super) fn bring_best(moves: &mut [Ranked]) -> Option<Ranked> {
-    let mut best = 0;
-    for (i, ranked) in moves.iter().enumerate() {
-        if ranked.rank > moves[best].rank {
-            best = i;
-        }
-    }
-    let found = *moves.get(best)?;
-    moves.swap(0, best);
-    Some(found)
-}
-
-/// How far a part of a list of moves is in order.
+/// An order of a part of the moves, best first; moves of one rank come as they were generated.
 #[derive(Default)]
 pub(super) struct LazyOrder {
-    /// Moves before this are in order.
-    ready: usize,
-    /// When the rest is sorted.
-    patience: usize,
-    /// Moves from here on are ranked too low to be put in order.
-    end: usize,
+    part: Range<usize>,
+    /// So many moves have been taken.
+    taken: usize,
+    /// The next one, where it has been found already.
+    next: Option<Ranked>,
 }
 
 impl LazyOrder {
-    /// An order of the moves in `range`, best first, as far as they are ranked at least `limit`; the others follow in any
-    /// order. Until the moves are handed out their ranks belong to it. A rank is below two millions either way.
-    pub(super) fn new(moves: &mut [Ranked], range: Range<usize>, limit: i32) -> Self {
-        let mut end = range.start;
-        for i in range.clone() {
-            let Ranked { mv, rank } = moves[i];
-            if rank >= limit {
-                let place = (end - range.start).min(LAST_PLACE);
-                let rank = (rank << PLACE_BITS) + (LAST_PLACE - place) as i32;
-                moves[i] = moves[end];
-                moves[end] = Ranked { mv, rank };
-                end += 1;
-            }
+    /// From now on the ranks of the part belong to the order. A rank is below two millions either way.
+    pub(super) fn new(moves: &mut MoveStack, part: Range<usize>) -> Self {
+        for (rank, place) in moves
+            .ranks_mut(part.clone())
+            .iter_mut()
+            .zip((0..=LAST_PLACE).rev())
+        {
+            *rank = (*rank << PLACE_BITS) + place;
         }
         Self {
-            ready: range.start,
-            patience: range.start + SELECTED,
-            end,
+            part,
+            taken: 0,
+            next: None,
         }
     }
 
-    /// The move at index `at`: one that was handed out before, or the next.
+    /// The best move that has not been taken.
     #[inline(always)]
-    pub(super) fn at(&mut self, moves: &mut [Ranked], at: usize) -> Ranked {
-        if at >= self.ready && at < self.end {
-            self.proceed(moves);
+    pub(super) fn peek(&mut self, moves: &mut MoveStack) -> Option<Ranked> {
+        if self.next.is_none() && self.taken < self.part.len() {
+            self.next = Some(self.find(moves));
         }
-        moves[at]
+        self.next
     }
 
-    /// Puts one more move in order, or all.
-    fn proceed(&mut self, moves: &mut [Ranked]) {
-        let rest = &mut moves[self.ready..self.end];
-        let proceeded = if self.ready < self.patience {
-            bring_best(rest);
-            1
+    /// Takes the move that was peeked at.
+    #[inline(always)]
+    pub(super) fn take(&mut self) {
+        self.next = None;
+        self.taken += 1;
+    }
+
+    fn find(&mut self, moves: &mut MoveStack) -> Ranked {
+        let keys = moves.ranks_mut(self.part.clone());
+        let key = if self.taken < SELECTED {
+            let best = keys.iter().copied().max().unwrap_or(i32::MIN);
+            // What is selected never comes again: when the rest is sorted, it comes after all others.
+            keys[(LAST_PLACE - (best & LAST_PLACE)) as usize] = i32::MIN;
+            best
         } else {
-            rest.sort_unstable_by_key(|ranked| Reverse(ranked.rank));
-            rest.len()
+            if self.taken == SELECTED {
+                keys.sort_unstable_by_key(|&key| Reverse(key));
+            }
+            keys[self.taken - SELECTED]
         };
-        for ranked in &mut rest[..proceeded] {
-            ranked.rank >>= PLACE_BITS;
+        let place = (LAST_PLACE - (key & LAST_PLACE)) as usize;
+        Ranked {
+            mv: moves.mv(self.part.start + place),
+            rank: key >> PLACE_BITS,
         }
-        self.ready += proceeded;
     }
 }
 
@@ -99,7 +83,6 @@ mod tests {
     use super::*;
     use crate::position::Position;
 
-    /// The order is that of a stable sort of the moves above the limit; all others stand behind them.
     #[test]
     fn it_is_a_stable_sort() {
         // The position with the most legal moves there is; each stands for its place.
@@ -107,33 +90,28 @@ mod tests {
         let moves = Position::from_sfen(sfen).unwrap().legal_moves().to_vec();
         for seed in 0..400 {
             let scale = 1 + 5 * seed as i32;
-            let limit = scale * (seed as i32 % 350 - 300);
-            let pair = |ranked: &Ranked| (ranked.mv, ranked.rank);
-            let before: Vec<Ranked> = moves[..seed]
-                .iter()
-                .enumerate()
-                .map(|(i, &mv)| Ranked {
-                    mv,
-                    rank: scale * ((i * i * 7919 + seed * 104_729) % 601) as i32 - 300 * scale,
-                })
-                .collect();
-            let mut moves = before.clone();
-            let mut order = LazyOrder::new(&mut moves, 0..seed, limit);
-            let given: Vec<_> = (0..seed)
-                .map(|at| pair(&order.at(&mut moves, at)))
-                .collect();
-
-            let (mut high, mut low): (Vec<_>, Vec<_>) = before
-                .iter()
-                .map(pair)
-                .partition(|&(_, rank)| rank >= limit);
-            high.sort_by_key(|&(_, rank)| Reverse(rank));
-            let (first, last) = given.split_at(high.len());
-            assert_eq!(first, high);
-            let mut last = last.to_vec();
-            last.sort();
-            low.sort();
-            assert_eq!(last, low);
+            let rank =
+                |i: usize| scale * ((i * i * 7919 + seed * 104_729) % 601) as i32 - 300 * scale;
+            let mut expected: Vec<_> = (0..seed).map(|i| (moves[i], rank(i))).collect();
+            let mut stack = MoveStack::default();
+            // Other nodes' moves before and after are not touched.
+            stack.push(moves[0], i32::MAX);
+            for &(mv, rank) in &expected {
+                stack.push(mv, rank);
+            }
+            stack.push(moves[0], i32::MAX);
+            let mut order = LazyOrder::new(&mut stack, 1..1 + seed);
+            let mut given = Vec::new();
+            while let Some(ranked) = order.peek(&mut stack) {
+                assert_eq!(
+                    order.peek(&mut stack).map(|again| again.mv),
+                    Some(ranked.mv)
+                );
+                given.push((ranked.mv, ranked.rank));
+                order.take();
+            }
+            expected.sort_by_key(|&(_, rank)| Reverse(rank));
+            assert_eq!(given, expected);
         }
     }
 }

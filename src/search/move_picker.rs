@@ -4,13 +4,13 @@
 //! good captures, good quiet moves, bad captures, bad quiet moves; in check all evasions together.
 
 use crate::position::{CheckInfo, Generate, MoveList, Position, exchange_value};
-use crate::types::{Depth, Move, PieceType};
+use crate::types::{Move, PieceType};
 
 use super::history::{History, LOW_PLIES, Rows, piece_to};
 use super::keys::Keys;
-use super::lazy_order::{LazyOrder, Ranked, bring_best};
+use super::lazy_order::LazyOrder;
+use super::move_stack::{MoveStack, Ranked};
 use super::quiet_rank::QuietRank;
-use super::threats::Threats;
 
 /// What ranks are made of: the node as the picker sees it.
 #[derive(Clone, Copy)]
@@ -50,8 +50,6 @@ use Stage::*;
 
 /// Quiet moves ranked above this are tried before the bad captures.
 const GOOD_QUIET: i32 = -14_000;
-/// Bonus of a quiet move that gives check without losing material.
-const CHECK_BONUS: i32 = 16_384;
 /// Evasions that capture come before all others.
 const EVASION_CAPTURE: i32 = 1 << 28;
 
@@ -59,7 +57,6 @@ const EVASION_CAPTURE: i32 = 1 << 28;
 pub(super) struct MovePicker {
     stage: Stage,
     table_move: Option<Move>,
-    depth: Depth,
     /// ProbCut: what a capture must gain.
     threshold: i32,
     skip_quiets: bool,
@@ -68,58 +65,43 @@ pub(super) struct MovePicker {
     bad_captures: usize,
     current: usize,
     end: usize,
-    captures_end: usize,
     quiets: LazyOrder,
 }
 
 impl MovePicker {
-    fn new(
-        stage: Stage,
-        after: Stage,
-        table_move: Option<Move>,
-        depth: Depth,
-        moves: &[Ranked],
-    ) -> Self {
+    fn new(stage: Stage, after: Stage, table_move: Option<Move>, moves: &MoveStack) -> Self {
         let start = moves.len();
         Self {
             stage: if table_move.is_some() { stage } else { after },
             table_move,
-            depth,
             threshold: 0,
             skip_quiets: false,
             start,
             bad_captures: start,
             current: start,
             end: start,
-            captures_end: start,
             quiets: LazyOrder::default(),
         }
     }
 
     /// For a node of the main search. The table move must be legal, here and below.
-    pub(super) fn main(
-        in_check: bool,
-        table_move: Option<Move>,
-        depth: Depth,
-        moves: &[Ranked],
-    ) -> Self {
+    pub(super) fn main(in_check: bool, table_move: Option<Move>, moves: &MoveStack) -> Self {
         if in_check {
-            Self::new(EvasionTableMove, GenerateEvasions, table_move, depth, moves)
+            Self::new(EvasionTableMove, GenerateEvasions, table_move, moves)
         } else {
-            Self::new(TableMove, GenerateCaptures, table_move, depth, moves)
+            Self::new(TableMove, GenerateCaptures, table_move, moves)
         }
     }
 
     /// For quiescence.
-    pub(super) fn quiescence(in_check: bool, table_move: Option<Move>, moves: &[Ranked]) -> Self {
+    pub(super) fn quiescence(in_check: bool, table_move: Option<Move>, moves: &MoveStack) -> Self {
         if in_check {
-            Self::new(EvasionTableMove, GenerateEvasions, table_move, 0, moves)
+            Self::new(EvasionTableMove, GenerateEvasions, table_move, moves)
         } else {
             Self::new(
                 QuiescenceTableMove,
                 GenerateQuiescenceCaptures,
                 table_move,
-                0,
                 moves,
             )
         }
@@ -130,11 +112,11 @@ impl MovePicker {
         position: &Position,
         table_move: Option<Move>,
         threshold: i32,
-        moves: &[Ranked],
+        moves: &MoveStack,
     ) -> Self {
         let table_move =
             table_move.filter(|&mv| is_noisy(position, mv) && position.see_ge(mv, threshold));
-        let picker = Self::new(ProbCutTableMove, GenerateProbCut, table_move, 0, moves);
+        let picker = Self::new(ProbCutTableMove, GenerateProbCut, table_move, moves);
         Self {
             threshold,
             ..picker
@@ -147,9 +129,9 @@ impl MovePicker {
     }
 
     /// The next move; none is given twice.
-    pub(super) fn next(&mut self, moves: &mut Vec<Ranked>, view: &View) -> Option<Move> {
+    pub(super) fn next(&mut self, moves: &mut MoveStack, view: &View) -> Option<Move> {
         // Moves of nodes below that were left early are gone.
-        moves.truncate(self.end.max(self.captures_end));
+        moves.truncate(self.end);
         loop {
             match self.stage {
                 TableMove => {
@@ -185,7 +167,7 @@ impl MovePicker {
                     if view.position.see_ge(ranked.mv, -ranked.rank / 18) {
                         return Some(ranked.mv);
                     }
-                    moves[self.bad_captures] = ranked;
+                    moves.set(self.bad_captures, ranked);
                     self.bad_captures += 1;
                 }
                 GenerateQuiets => {
@@ -195,30 +177,29 @@ impl MovePicker {
                     self.stage = GoodQuiets;
                 }
                 GoodQuiets => {
-                    if !self.skip_quiets && self.current < self.end {
-                        let ranked = self.quiets.at(moves, self.current);
-                        if ranked.rank > GOOD_QUIET {
-                            self.current += 1;
-                            return Some(ranked.mv);
-                        }
+                    if !self.skip_quiets
+                        && let Some(ranked) = self.quiets.peek(moves)
+                        && ranked.rank > GOOD_QUIET
+                    {
+                        self.quiets.take();
+                        return Some(ranked.mv);
                     }
-                    // Remember where the bad quiet moves begin while the bad captures have their turn.
-                    self.captures_end = self.current;
                     self.current = self.start;
                     self.stage = BadCaptures;
                 }
                 BadCaptures => {
                     if self.current < self.bad_captures {
                         self.current += 1;
-                        return Some(moves[self.current - 1].mv);
+                        return Some(moves.mv(self.current - 1));
                     }
-                    self.current = self.captures_end;
                     self.stage = BadQuiets;
                 }
                 BadQuiets => {
-                    if !self.skip_quiets && self.current < self.end {
-                        self.current += 1;
-                        return Some(self.quiets.at(moves, self.current - 1).mv);
+                    if !self.skip_quiets
+                        && let Some(ranked) = self.quiets.peek(moves)
+                    {
+                        self.quiets.take();
+                        return Some(ranked.mv);
                     }
                     self.stage = Done;
                 }
@@ -244,28 +225,28 @@ impl MovePicker {
 
     /// Takes the best of the rest.
     #[inline(always)]
-    fn best(&mut self, moves: &mut [Ranked]) -> Option<Ranked> {
-        let best = bring_best(&mut moves[self.current..self.end])?;
+    fn best(&mut self, moves: &mut MoveStack) -> Option<Ranked> {
+        let best = moves.bring_best(self.current..self.end)?;
         self.current += 1;
         Some(best)
     }
 
     fn push_all(
         &mut self,
-        moves: &mut Vec<Ranked>,
+        moves: &mut MoveStack,
         list: &MoveList,
         keep: impl Fn(Move) -> bool,
         mut rank: impl FnMut(Move) -> i32,
     ) {
         for &mv in list.iter() {
             if Some(mv) != self.table_move && keep(mv) {
-                moves.push(Ranked { mv, rank: rank(mv) });
+                moves.push(mv, rank(mv));
             }
         }
         self.end = moves.len();
     }
 
-    fn generate_captures(&mut self, moves: &mut Vec<Ranked>, view: &View) {
+    fn generate_captures(&mut self, moves: &mut MoveStack, view: &View) {
         let position = view.position;
         let mut list = MoveList::new();
         let rank = |mv| 7 * gain(position, mv) + view.history.capture(position, mv);
@@ -276,32 +257,17 @@ impl MovePicker {
             position.generate(Generate::Captures, &mut list);
             self.push_all(moves, &list, |_| true, rank);
         }
-        self.captures_end = self.end;
     }
 
-    fn generate_quiets(&mut self, moves: &mut Vec<Ranked>, view: &View) {
-        let position = view.position;
-        self.current = self.end;
-        let mut list = MoveList::new();
-        let threats = Threats::new(position);
-        let mut histories = QuietRank::new(view);
-        let rank = |mv| {
-            let safe_check = position.gives_check_by(view.checks, mv) && position.see_ge(mv, -75);
-            histories.of(position, mv)
-                + threats.rank(position, mv)
-                + if safe_check { CHECK_BONUS } else { 0 }
-        };
-        if view.all_moves {
-            position.generate(Generate::LegalAll, &mut list);
-            self.push_all(moves, &list, |mv| !is_noisy(position, mv), rank);
-        } else {
-            position.generate(Generate::Quiets, &mut list);
-            self.push_all(moves, &list, |_| true, rank);
-        }
-        self.quiets = LazyOrder::new(moves, self.current..self.end, -3560 * self.depth);
+    fn generate_quiets(&mut self, moves: &mut MoveStack, view: &View) {
+        let mut rank = QuietRank::new(view, self.table_move, moves);
+        view.position.generate_quiets(view.all_moves, &mut rank);
+        let captures_end = self.end;
+        self.end = moves.len();
+        self.quiets = LazyOrder::new(moves, captures_end..self.end);
     }
 
-    fn generate_evasions(&mut self, moves: &mut Vec<Ranked>, view: &View) {
+    fn generate_evasions(&mut self, moves: &mut MoveStack, view: &View) {
         let position = view.position;
         let us = position.side_to_move();
         let mut list = MoveList::new();
@@ -418,8 +384,8 @@ mod tests {
                     .step_by(7)
                     .collect::<Vec<_>>()
                 {
-                    let mut moves = Vec::new();
-                    let mut picker = MovePicker::main(position.in_check(), table_move, 3, &moves);
+                    let mut moves = MoveStack::default();
+                    let mut picker = MovePicker::main(position.in_check(), table_move, &moves);
                     let mut given = Vec::new();
                     while let Some(mv) = picker.next(&mut moves, &view) {
                         given.push(mv);

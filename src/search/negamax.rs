@@ -245,7 +245,7 @@ impl Worker {
         }
 
         // Step 15: the moves, one by one.
-        let mut picker = MovePicker::main(in_check, known.mv, depth, &self.moves);
+        let mut picker = MovePicker::main(in_check, known.mv, &self.moves);
         let old_alpha = alpha;
         let mut best = -Score::INFINITE;
         let mut best_move: Option<Move> = None;

@@ -3,26 +3,112 @@
 //! The drops of one kind lie side by side in every history, destination by destination: their sums are made for the whole
 //! board at once, eight squares at a time, which is most of the work of a node with pieces in hand.
 
-use crate::position::Position;
+use crate::bitboard::Bitboard;
+use crate::position::MoveSink;
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
-use super::history::{LOW_PLIES, PIECE_TO, butterfly, drop_butterfly, piece_to};
+use super::history::{LOW_PLIES, PIECE_TO, drop_butterfly};
 use super::move_picker::View;
+use super::move_stack::MoveStack;
+use super::threats::Threats;
 
-/// The histories of one node, ready to rank its quiet moves.
+/// Bonus of a quiet move that gives check without losing material.
+const CHECK_BONUS: i32 = 16_384;
+
+/// Takes the quiet moves of a node as they are generated and ranks them.
 pub(super) struct QuietRank<'a> {
+    view: &'a View<'a>,
+    histories: Histories<'a>,
+    threats: Threats,
+    /// Not taken: it has had its turn.
+    table_move: Option<Move>,
+    moves: &'a mut MoveStack,
+}
+
+impl<'a> QuietRank<'a> {
+    /// Ranked moves are appended to `moves`.
+    pub(super) fn new(
+        view: &'a View<'a>,
+        table_move: Option<Move>,
+        moves: &'a mut MoveStack,
+    ) -> Self {
+        Self {
+            view,
+            histories: Histories::new(view),
+            threats: Threats::new(view.position),
+            table_move,
+            moves,
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, mv: Move, rank: i32, checking: Bitboard) {
+        if Some(mv) == self.table_move {
+            return;
+        }
+        let safe_check = checking.contains(mv.to()) && self.view.position.see_ge(mv, -75);
+        let rank = rank + if safe_check { CHECK_BONUS } else { 0 };
+        self.moves.push(mv, rank);
+    }
+}
+
+impl MoveSink for QuietRank<'_> {
+    #[inline(always)]
+    fn board(&mut self, from: Square, to: Bitboard, promote: bool) {
+        let Some(piece) = self.view.position.piece_on(from) else {
+            return;
+        };
+        let promoted = if promote { piece.promoted() } else { None };
+        let placed = promoted.unwrap_or(piece);
+        let threat = self.threats.to(piece.piece_type(), from);
+        let checking = self.view.checks.checking(placed.piece_type(), Some(from));
+        let butterfly = from.index() * Square::COUNT;
+        let piece_to = placed.index() * Square::COUNT;
+        for to in to {
+            let i = to.index();
+            let rank = self.histories.sum(butterfly + i, piece_to + i) + threat.rank(to);
+            self.push(Move::board(from, to, promote), rank, checking);
+        }
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, color: Color, to: Bitboard, promote: bool) {
+        // A pawn's promotion is no quiet move.
+        if !promote {
+            for to in to {
+                let from = match color {
+                    Color::Black => to.index() + 1,
+                    Color::White => to.index() - 1,
+                };
+                let from = Square::from_index_unchecked(from as u8);
+                self.board(from, Bitboard::from_square(to), false);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn drops(&mut self, kind: PieceType, to: Bitboard) {
+        let us = self.view.position.side_to_move();
+        let piece_to = Piece::new(us, kind).index() * Square::COUNT;
+        let ranks: [i32; Square::COUNT] = self.histories.sums(drop_butterfly(kind), piece_to);
+        let checking = self.view.checks.checking(kind, None);
+        for to in to {
+            self.push(Move::drop(kind, to), ranks[to.index()], checking);
+        }
+    }
+}
+
+/// The histories that quiet moves of one node are ranked by.
+struct Histories<'a> {
     butterfly: &'a [i16],
     structure: &'a [i16; PIECE_TO],
     continuations: [&'a [i16; PIECE_TO]; 5],
     /// Near the root, with its divisor.
     low_ply: Option<(&'a [i16], i32)>,
-    /// The kind whose drops were ranked last, and their ranks by destination.
-    dropped: Option<PieceType>,
-    drops: [i32; Square::COUNT],
 }
 
-impl<'a> QuietRank<'a> {
-    pub(super) fn new(view: &View<'a>) -> Self {
+impl<'a> Histories<'a> {
+    fn new(view: &View<'a>) -> Self {
         let history = view.history;
         Self {
             butterfly: history.butterflies(view.position.side_to_move()),
@@ -30,28 +116,7 @@ impl<'a> QuietRank<'a> {
             continuations: [0, 1, 2, 3, 5].map(|i| history.continuations(view.rows[i])),
             low_ply: (view.ply < LOW_PLIES)
                 .then(|| (history.low_plies(view.ply), 1 + view.ply as i32)),
-            dropped: None,
-            drops: [0; Square::COUNT],
         }
-    }
-
-    /// The rank of a quiet move. Drops of one kind are best asked for in a row.
-    #[inline(always)]
-    pub(super) fn of(&mut self, position: &Position, mv: Move) -> i32 {
-        let Some(kind) = mv.dropped() else {
-            return self.sum(butterfly(mv), piece_to(position, mv));
-        };
-        if self.dropped != Some(kind) {
-            self.rank_drops(position.side_to_move(), kind);
-        }
-        self.drops[mv.to().index()]
-    }
-
-    fn rank_drops(&mut self, us: Color, kind: PieceType) {
-        let from = drop_butterfly(kind);
-        let piece = Piece::new(us, kind).index() * Square::COUNT;
-        self.dropped = Some(kind);
-        self.drops = self.sums(from, piece);
     }
 
     #[inline(always)]
@@ -63,38 +128,45 @@ impl<'a> QuietRank<'a> {
     /// The ranks of moves that lie side by side in the histories, from these places on.
     #[inline(always)]
     fn sums<const N: usize>(&self, butterfly: usize, piece_to: usize) -> [i32; N] {
-        let mut sums = [0; N];
-        add(&mut sums, &self.butterfly[butterfly..], |number| 2 * number);
-        add(&mut sums, &self.structure[piece_to..], |number| 2 * number);
-        for row in self.continuations {
-            add(&mut sums, &row[piece_to..], |number| number);
-        }
+        let twice: [&[i16; N]; 2] = [
+            part(self.butterfly, butterfly),
+            part(self.structure, piece_to),
+        ];
+        let once: [&[i16; N]; 5] = self.continuations.map(|row| part(row, piece_to));
+        let mut sums: [i32; N] = std::array::from_fn(|i| {
+            let twice: i32 = twice.iter().map(|part| i32::from(part[i])).sum();
+            2 * twice + once.iter().map(|part| i32::from(part[i])).sum::<i32>()
+        });
         if let Some((low_ply, divisor)) = self.low_ply {
-            add(&mut sums, &low_ply[butterfly..], |number| {
-                8 * number / divisor
-            });
+            let part: &[i16; N] = part(low_ply, butterfly);
+            for (sum, &number) in sums.iter_mut().zip(part) {
+                *sum += 8 * i32::from(number) / divisor;
+            }
         }
         sums
     }
 }
 
+/// `N` numbers of a table from a place on.
 #[inline(always)]
-fn add<const N: usize>(sums: &mut [i32; N], table: &[i16], worth: impl Fn(i32) -> i32) {
-    for (sum, &number) in sums.iter_mut().zip(&table[..N]) {
-        *sum += worth(i32::from(number));
-    }
+fn part<const N: usize>(table: &[i16], from: usize) -> &[i16; N] {
+    let Some(part) = table[from..].first_chunk() else {
+        unreachable!("moves that lie side by side do so within the table")
+    };
+    part
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::history::History;
+    use super::super::history::{History, butterfly, piece_to};
     use super::super::keys::Keys;
     use super::*;
-    use crate::position::CheckInfo;
+    use crate::position::{CheckInfo, Position};
 
+    /// Every quiet move is ranked by the histories at its own place, whatever is summed side by side.
     #[test]
-    fn drops_are_ranked_as_other_moves_are() {
-        let sfen = "lnsgkg1nl/9/ppppppppp/9/9/9/PPPPPPP2/9/LNSGKG1NL b RB2S2Prb 1";
+    fn moves_are_ranked_one_by_one_as_together() {
+        let sfen = "lnsgkg1nl/9/pppppp1pp/9/9/9/PPPPPP2P/9/LNSGKG1NL b RB2SPrbp 1";
         let position = Position::from_sfen(sfen).unwrap();
         let keys = Keys::of(&position);
         let mut history = History::new();
@@ -103,24 +175,37 @@ mod tests {
             let bonus = (i as i32 * 7919) % 5000 - 2500;
             history.update_quiet(&position, &keys, &rows, false, 2, mv, bonus);
         }
+        let checks = CheckInfo::new(&position);
         for ply in [2, 9] {
             let view = View {
                 position: &position,
                 history: &history,
                 keys: &keys,
-                checks: &CheckInfo::new(&position),
+                checks: &checks,
                 rows: &rows,
                 ply,
                 all_moves: false,
             };
-            let mut rank = QuietRank::new(&view);
-            let mut sums = std::collections::HashSet::new();
-            for &mv in position.legal_moves().iter() {
-                let sum = rank.sum(butterfly(mv), piece_to(&position, mv));
-                assert_eq!(rank.of(&position, mv), sum, "{mv}");
-                sums.insert(sum);
+            let table_move = "R*5e".parse().ok();
+            let mut moves = MoveStack::default();
+            let mut rank = QuietRank::new(&view, table_move, &mut moves);
+            position.generate_quiets(false, &mut rank);
+            let histories = Histories::new(&view);
+            let (mut ranks, mut safe_checks) = (std::collections::HashSet::new(), 0);
+            for at in 0..moves.len() {
+                let mv = moves.mv(at);
+                assert_ne!(Some(mv), table_move);
+                let sum = histories.sum(butterfly(mv), piece_to(&position, mv));
+                let check = position.gives_check(mv) && position.see_ge(mv, -75);
+                safe_checks += u32::from(check);
+                let bonus = if check { CHECK_BONUS } else { 0 };
+                assert_eq!(moves.ranks_mut(at..at + 1), [sum + bonus], "{mv}");
+                ranks.insert(sum);
             }
-            assert!(sums.len() > 50, "the histories say nothing");
+            let mut list = crate::position::MoveList::new();
+            position.generate(crate::position::Generate::Quiets, &mut list);
+            assert_eq!(moves.len() + 1, list.len());
+            assert!(ranks.len() > 50 && safe_checks > 0, "nothing to tell apart");
         }
     }
 }

@@ -133,7 +133,7 @@ impl Worker {
         let mut failed_high = 0;
         loop {
             self.root_window = beta - alpha;
-            self.moves.clear();
+            self.moves.truncate(0);
             let adjusted = (depth - failed_high).max(1);
             self.frames[BASE].excluded = None;
             for root in &mut self.root_moves[line..] {

@@ -5,7 +5,7 @@
 
 use crate::bitboard::{Bitboard, attacks};
 use crate::position::Position;
-use crate::types::{Color, Move, Piece, PieceType};
+use crate::types::{Color, Piece, PieceType, Square};
 
 use super::params as p;
 
@@ -35,28 +35,46 @@ impl Threats {
         }
     }
 
-    /// What a quiet move's rank gains or loses. A dropped piece has nothing to flee from and its own history.
+    /// What threatens a piece of a kind that leaves a square. A dropped piece has nothing to flee from and its own history.
     #[inline(always)]
-    pub(super) fn rank(&self, position: &Position, mv: Move) -> i32 {
+    pub(super) fn to(&self, kind: PieceType, from: Square) -> Threat {
         use PieceType::{
             Bishop, Dragon, Gold, Horse, Knight, Lance, ProKnight, ProLance, ProSilver, Rook,
             Silver,
         };
-        let (Some(from), Some(piece)) = (mv.from(), position.moved_piece(mv)) else {
-            return 0;
-        };
-        let (threats, tenths) = match piece.piece_type() {
+        let (squares, tenths) = match kind {
             Lance | Knight => (self.pawns, 3),
             Silver | Gold | ProLance | ProKnight | ProSilver => (self.small, 5),
             Bishop | Rook | Horse | Dragon => (self.generals, 10),
-            _ => return 0,
+            _ => (Bitboard::EMPTY, 0),
         };
-        if threats.contains(mv.to()) {
-            -p::threat() * tenths / 10
-        } else if threats.contains(from) {
-            p::threat() * tenths / 10
+        let weight = p::threat() * tenths / 10;
+        Threat {
+            squares,
+            entered: -weight,
+            left: if squares.contains(from) { weight } else { 0 },
+        }
+    }
+}
+
+/// What threatens one piece.
+#[derive(Clone, Copy)]
+pub(super) struct Threat {
+    /// Where it is threatened.
+    squares: Bitboard,
+    /// What the rank of a move to such a square gains, and that of a move elsewhere.
+    entered: i32,
+    left: i32,
+}
+
+impl Threat {
+    /// What the rank of the piece's quiet move to a square gains (or loses).
+    #[inline(always)]
+    pub(super) fn rank(self, to: Square) -> i32 {
+        if self.squares.contains(to) {
+            self.entered
         } else {
-            0
+            self.left
         }
     }
 }
@@ -74,20 +92,24 @@ fn attacked_by(position: &Position, color: Color, kinds: &[PieceType]) -> Bitboa
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Move;
 
     #[test]
     fn pieces_flee_from_cheaper_ones_only() {
         // White's pawn at 5d attacks the silver at 5e; White's gold at 2d attacks the rook at 2e.
         let position = Position::from_sfen("4k4/9/9/4p2g1/4S2R1/9/9/9/4K4 b S 1").unwrap();
         let threats = Threats::new(&position);
-        let rank = |mv: &str| threats.rank(&position, mv.parse().unwrap());
+        let rank = |mv: &str| {
+            let mv: Move = mv.parse().unwrap();
+            let (from, piece) = (mv.from().unwrap(), position.moved_piece(mv).unwrap());
+            threats.to(piece.piece_type(), from).rank(mv.to())
+        };
         let full = p::threat();
         assert_eq!(rank("5e4f"), full / 2);
         assert_eq!(rank("2e2i"), full);
         // The gold attacks 1e too, whatever the rook does there.
         assert_eq!(rank("2e1e"), -full);
-        // The king is in no danger that this is about, and a drop has no past.
+        // The king is in no danger that this is about.
         assert_eq!(rank("5i5h"), 0);
-        assert_eq!(rank("S*5f"), 0);
     }
 }
