@@ -48,7 +48,7 @@ pub(super) fn after_attack(pos: &Position, mv: Move, flights: Bitboard) -> (Numb
             }
             None => flights,
         };
-        pn += free.count() * UNIT;
+        pn += Number::from(free.count()) * UNIT;
     }
     (pn, dn)
 }
