@@ -400,6 +400,8 @@ impl Leader {
                 .iter()
                 .filter_map(|helper| helper.outcomes.recv().ok()),
         );
+        // Who asked for a depth is told what was found within it; helpers may have gone deeper.
+        outcomes.retain(|outcome| outcome.depth <= job.limits.depth);
 
         let best = if settings.multi_pv > 1 {
             0

@@ -222,6 +222,26 @@ fn depth_and_nodes_end_a_search() {
     client.quit();
 }
 
+/// Helpers go on while the first thread finishes the depth that was asked for; what they find beyond is not the answer.
+#[test]
+fn a_depth_is_not_exceeded_with_more_threads() {
+    let mut client = Client::ready();
+    client.say("setoption name Threads value 4");
+    client.is_ready();
+    client.say("position startpos");
+    for depth in (4..9).cycle().take(25) {
+        client.say("usinewgame");
+        let answer = client.go(&format!("go depth {depth}"));
+        let deepest = answer
+            .infos
+            .iter()
+            .filter_map(|info| field(info, "depth")?.parse::<u32>().ok())
+            .max();
+        assert_eq!(deepest, Some(depth), "{:?}", answer.infos);
+    }
+    client.quit();
+}
+
 #[test]
 fn options_limit_depth_and_nodes_too() {
     let mut client = Client::ready();
