@@ -28,7 +28,7 @@ pub use declaration::{Declaration, EnteringKingRule, ParseEnteringKingRuleError}
 pub use do_move::{Change, Observer};
 pub use legality::IllegalMove;
 pub use move_list::MoveList;
-pub use movegen::{Generate, MoveSink};
+pub use movegen::{Generate, MoveSink, pawn_origin};
 pub use perft::{perft, perft_divide};
 pub use repetition::Repetition;
 use repetition::Visits;

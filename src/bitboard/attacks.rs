@@ -14,9 +14,9 @@ pub(super) type BySquare<T> = [T; Square::COUNT];
 
 /// (file, rank) steps of each step mover for Black, whose forward is rank -1.
 const PAWN_STEPS: &[(i32, i32)] = &[(0, -1)];
-pub(super) const KNIGHT_STEPS: &[(i32, i32)] = &[(-1, -2), (1, -2)];
-pub(super) const SILVER_STEPS: &[(i32, i32)] = &[(-1, -1), (0, -1), (1, -1), (-1, 1), (1, 1)];
-pub(super) const GOLD_STEPS: &[(i32, i32)] = &[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (0, 1)];
+const KNIGHT_STEPS: &[(i32, i32)] = &[(-1, -2), (1, -2)];
+const SILVER_STEPS: &[(i32, i32)] = &[(-1, -1), (0, -1), (1, -1), (-1, 1), (1, 1)];
+const GOLD_STEPS: &[(i32, i32)] = &[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (0, 1)];
 const KING_STEPS: &[(i32, i32)] = &[
     (-1, -1),
     (0, -1),
@@ -36,7 +36,7 @@ const fn bit(file: i32, rank: i32) -> u128 {
     1 << (file * 9 + rank)
 }
 
-pub(super) const fn steps_from(square: usize, steps: &[(i32, i32)], sign: i32) -> Bitboard {
+const fn steps_from(square: usize, steps: &[(i32, i32)], sign: i32) -> Bitboard {
     let (file, rank) = (square as i32 / 9, square as i32 % 9);
     let (mut set, mut i) = (0, 0);
     while i < steps.len() {
@@ -61,9 +61,9 @@ const fn step_table(steps: &[(i32, i32)]) -> [BySquare<Bitboard>; 2] {
 }
 
 static PAWN: [BySquare<Bitboard>; 2] = step_table(PAWN_STEPS);
-static KNIGHT: [BySquare<Bitboard>; 2] = step_table(KNIGHT_STEPS);
-static SILVER: [BySquare<Bitboard>; 2] = step_table(SILVER_STEPS);
-static GOLD: [BySquare<Bitboard>; 2] = step_table(GOLD_STEPS);
+pub(super) static KNIGHT: [BySquare<Bitboard>; 2] = step_table(KNIGHT_STEPS);
+pub(super) static SILVER: [BySquare<Bitboard>; 2] = step_table(SILVER_STEPS);
+pub(super) static GOLD: [BySquare<Bitboard>; 2] = step_table(GOLD_STEPS);
 static KING: BySquare<Bitboard> = step_table(KING_STEPS)[0];
 
 /// All squares from a square in one direction up to the edge, or up to and with the first occupied one.
@@ -81,7 +81,7 @@ const fn ray(square: usize, file_step: i32, rank_step: i32, occupied: u128) -> u
     set
 }
 
-pub(super) const fn ray_table(file_step: i32, rank_step: i32, both_ways: bool) -> BySquare<u128> {
+const fn ray_table(file_step: i32, rank_step: i32, both_ways: bool) -> BySquare<u128> {
     let mut table = [0; 81];
     let mut square = 0;
     while square < 81 {
@@ -101,7 +101,7 @@ const FALLING_RAYS: BySquare<u128> = ray_table(1, 1, true);
 /// Stride 8: the file grows while the rank shrinks.
 const RISING_RAYS: BySquare<u128> = ray_table(1, -1, true);
 
-static LANCE_RAYS: [BySquare<Bitboard>; 2] =
+pub(super) static LANCE_RAYS: [BySquare<Bitboard>; 2] =
     [wrap(ray_table(0, -1, false)), wrap(ray_table(0, 1, false))];
 static ROOK_RAYS: BySquare<Bitboard> = union(FILE_RAYS, RANK_RAYS);
 static BISHOP_RAYS: BySquare<Bitboard> = union(FALLING_RAYS, RISING_RAYS);

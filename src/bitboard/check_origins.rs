@@ -3,7 +3,7 @@
 use crate::types::{Color, PieceType, Square};
 
 use super::Bitboard;
-use super::attacks::{BySquare, GOLD_STEPS, KNIGHT_STEPS, SILVER_STEPS, ray_table, steps_from};
+use super::attacks::{self, BySquare};
 
 /// The squares from which a piece of `color` could check a king on `king` by one move of its own, promoting or not, were
 /// the board empty. All squares for pieces of wide reach (bishop, rook, horse, dragon) and for pawns, of which sets are
@@ -20,47 +20,25 @@ pub fn check_origins(color: Color, kind: PieceType, king: Square) -> Bitboard {
     table[color.index()][king.index()]
 }
 
-static LANCE: [BySquare<Bitboard>; 2] = origins(&[], true);
-static KNIGHT: [BySquare<Bitboard>; 2] = origins(KNIGHT_STEPS, true);
-static SILVER: [BySquare<Bitboard>; 2] = origins(SILVER_STEPS, true);
-static GOLD: [BySquare<Bitboard>; 2] = origins(GOLD_STEPS, false);
+static LANCE: [BySquare<Bitboard>; 2] = origins(&attacks::LANCE_RAYS, true);
+static KNIGHT: [BySquare<Bitboard>; 2] = origins(&attacks::KNIGHT, true);
+static SILVER: [BySquare<Bitboard>; 2] = origins(&attacks::SILVER, true);
+static GOLD: [BySquare<Bitboard>; 2] = origins(&attacks::GOLD, false);
 
-/// What a piece with these steps (a lance without any) attacks from each square, as Black and as White.
-const fn reach(steps: &[(i32, i32)]) -> [BySquare<u128>; 2] {
-    if steps.is_empty() {
-        return [ray_table(0, -1, false), ray_table(0, 1, false)];
-    }
-    let mut table = [[0; 81]; 2];
-    let mut square = 0;
-    while square < 81 {
-        table[0][square] = steps_from(square, steps, 1).0;
-        table[1][square] = steps_from(square, steps, -1).0;
-        square += 1;
-    }
-    table
-}
-
-const fn in_zone(color: usize, square: usize) -> bool {
-    if color == 0 {
-        square % 9 < 3
-    } else {
-        square % 9 > 5
-    }
-}
-
-const fn origins(steps: &[(i32, i32)], promotes: bool) -> [BySquare<Bitboard>; 2] {
-    let (reach, gold) = (reach(steps), reach(GOLD_STEPS));
+/// The table for a kind that attacks `reach`, by colour and square.
+const fn origins(reach: &[BySquare<Bitboard>; 2], promotes: bool) -> [BySquare<Bitboard>; 2] {
     let mut table = [[Bitboard::EMPTY; 81]; 2];
     let mut color = 0;
     while color < 2 {
+        let zone = Bitboard::promotion_zone(Color::ALL[color]).0;
         let mut from = 0;
         while from < 81 {
             let mut to = 0;
             while to < 81 {
-                if reach[color][from] >> to & 1 != 0 {
-                    let mut kings = reach[color][to];
-                    if promotes && (in_zone(color, from) || in_zone(color, to)) {
-                        kings |= gold[color][to];
+                if reach[color][from].0 >> to & 1 != 0 {
+                    let mut kings = reach[color][to].0;
+                    if promotes && (zone >> from | zone >> to) & 1 != 0 {
+                        kings |= attacks::GOLD[color][to].0;
                     }
                     while kings != 0 {
                         let king = kings.trailing_zeros() as usize;

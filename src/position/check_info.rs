@@ -88,13 +88,6 @@ impl CheckInfo {
             _ => self.squares(kind),
         }
     }
-
-    /// Whether moving a piece from a square to another uncovers a check.
-    #[inline(always)]
-    pub fn discovers(&self, from: Square, to: Square) -> bool {
-        self.discoverers.contains(from)
-            && self.king.is_some_and(|king| !line(from, king).contains(to))
-    }
 }
 
 impl Position {
@@ -114,7 +107,7 @@ impl Position {
         } else {
             kind
         };
-        info.squares(kind).contains(mv.to()) || info.discovers(from, mv.to())
+        info.checking(kind, Some(from)).contains(mv.to())
     }
 
     /// Whether a legal move gives check. For many moves of one position make a [`CheckInfo`] once.

@@ -6,7 +6,7 @@ use crate::bitboard::{
 };
 use crate::types::{Color, PieceType, Square};
 
-use super::movegen::Targets;
+use super::movegen::{Targets, pawn_origin};
 use super::{CheckInfo, MoveList, MoveSink, Position};
 
 use PieceType::*;
@@ -50,16 +50,14 @@ impl MoveSink for Checks<'_> {
 
     fn pawns(&mut self, color: Color, to: Bitboard, promote: bool) {
         let kind = if promote { ProPawn } else { Pawn };
-        let uncovering = (self.info.discoverers().forward(color) & to)
+        let open = (self.open.forward(color) & to)
             .iter()
             .filter(|&to| {
-                let from = pawn_attacks(!color, to).first();
-                from.is_some_and(|from| self.info.discovers(from, to))
+                let from = pawn_origin(color, to);
+                self.info.checking(kind, Some(from)).contains(to)
             })
-            .collect::<Bitboard>();
-        let wanted = self.squares[kind.index()]
-            | self.info.squares(kind) & self.open.forward(color)
-            | uncovering;
+            .collect();
+        let wanted = self.squares[kind.index()] | open;
         self.list.pawns(color, to & wanted, promote);
     }
 

@@ -34,6 +34,16 @@ pub enum Generate {
     CheckDrops,
 }
 
+/// Where the pawn of a colour stands that steps to a square.
+#[inline(always)]
+pub fn pawn_origin(color: Color, to: Square) -> Square {
+    let from = match color {
+        Color::Black => to.index() + 1,
+        Color::White => to.index() - 1,
+    };
+    Square::from_index_unchecked(from as u8)
+}
+
 /// Who takes the generated moves.
 pub trait MoveSink {
     /// The destinations that are wanted of a piece that will be of a kind after its move; `from` is `None` for a drop.
@@ -69,15 +79,7 @@ impl MoveSink for MoveList {
     #[inline(always)]
     fn pawns(&mut self, color: Color, to: Bitboard, promote: bool) {
         for to in to {
-            let from = match color {
-                Color::Black => to.index() + 1,
-                Color::White => to.index() - 1,
-            };
-            self.push(Move::board(
-                Square::from_index_unchecked(from as u8),
-                to,
-                promote,
-            ));
+            self.push(Move::board(pawn_origin(color, to), to, promote));
         }
     }
 

@@ -4,7 +4,7 @@
 //! board at once, eight squares at a time, which is most of the work of a node with pieces in hand.
 
 use crate::bitboard::Bitboard;
-use crate::position::MoveSink;
+use crate::position::{MoveSink, pawn_origin};
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
 use super::history::{LOW_PLIES, PIECE_TO, drop_butterfly};
@@ -76,12 +76,7 @@ impl MoveSink for QuietRank<'_> {
         // A pawn's promotion is no quiet move.
         if !promote {
             for to in to {
-                let from = match color {
-                    Color::Black => to.index() + 1,
-                    Color::White => to.index() - 1,
-                };
-                let from = Square::from_index_unchecked(from as u8);
-                self.board(from, Bitboard::from_square(to), false);
+                self.board(pawn_origin(color, to), Bitboard::from_square(to), false);
             }
         }
     }
