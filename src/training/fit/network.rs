@@ -210,12 +210,15 @@ impl Network {
             let stack = &stacks[group.stack];
             let targets = &batch.targets[group.first..][..group.count];
             let size = batch.len();
-            vectorised(|| match (shape.hidden, stack.grid) {
-                (16, Some(_)) => group.run::<16, true>(&shape, stack, targets, size, scale),
-                (16, None) => group.run::<16, false>(&shape, stack, targets, size, scale),
-                (_, Some(_)) => group.run::<32, true>(&shape, stack, targets, size, scale),
-                (_, None) => group.run::<32, false>(&shape, stack, targets, size, scale),
-            });
+            vectorised(
+                #[inline(always)]
+                || match (shape.hidden, stack.grid) {
+                    (16, Some(_)) => group.run::<16, true>(&shape, stack, targets, size, scale),
+                    (16, None) => group.run::<16, false>(&shape, stack, targets, size, scale),
+                    (_, Some(_)) => group.run::<32, true>(&shape, stack, targets, size, scale),
+                    (_, None) => group.run::<32, false>(&shape, stack, targets, size, scale),
+                },
+            );
         });
     }
 

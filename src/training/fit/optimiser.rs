@@ -49,7 +49,7 @@ pub fn adam_w(
     };
     let (scale1, scale2) = (unbias(BETA1), unbias(BETA2));
     let keep = 1.0 - update.rate * update.decay;
-    let length = parameters.len();
+    let (length, limit) = (parameters.len(), update.limit);
     let (gradient, first, second) = (
         &mut gradient[..length],
         &mut first[..length],
@@ -69,7 +69,7 @@ pub fn adam_w(
                 second[i] = v;
                 let moved = parameters[i] * keep
                     - update.rate * (m * scale1) / ((v * scale2).sqrt() + EPSILON);
-                parameters[i] = moved.clamp(-update.limit, update.limit);
+                parameters[i] = moved.max(-limit).min(limit);
             }
         },
     );
