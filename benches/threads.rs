@@ -4,10 +4,12 @@
 //! searched three times with two threads, as no two such searches are alike, and the median time counts.
 //!
 //! `-- SUITE SECONDS` tells how long one thread and two take to find the best move for good, in positions of a suite (as
-//! `hagane bench --suite` reads it). The solution is what two threads play after four times SECONDS; the time is that of
-//! the first report from which on the search stays with it, or SECONDS where it never does. The first 40 positions count
-//! in which either needs 50 ms or more: what both see at once tells nothing. It is hard on two threads: only the first
-//! one's moves are seen on the way, what both agree on only at the end. Both want two quiet cores.
+//! `hagane bench --suite` reads it). The solution is what two threads play after four times SECONDS. Each position is
+//! searched from nothing for a thirty-second part of SECONDS, for √2 times as long, and so on up to SECONDS; each search
+//! that plays something else makes the time to the solution √2 times longer, begun at the shortest one. (Which of them it
+//! is does not count: two threads never search alike twice, so that a late miss would weigh on them alone.) With two
+//! threads it is the geometric mean of three tries. The first 40 positions count in which either needs 50 ms or more, and
+//! not for want of any hit: what both see at once tells nothing. Both want two quiet cores.
 
 use std::time::Duration;
 
@@ -16,7 +18,7 @@ use hagane::clock::Limits;
 use hagane::engine::bench::{Outcome, Setup, run};
 use hagane::engine::{Engine, Go, Report, suite};
 use hagane::position::Position;
-use hagane::search::Progress;
+use hagane::search::Choice;
 use hagane::types::{Depth, Move};
 
 /// Searches with two threads of each position.
@@ -95,18 +97,27 @@ fn to_depth(depth: Depth) {
 
 fn to_solution<'a>(positions: impl Iterator<Item = &'a Position>, limit: Duration) {
     let (mut alone, mut together) = (Searcher::new(1), Searcher::new(2));
+    let times: Vec<Duration> = (0..=10)
+        .map(|step| limit.mul_f64(2f64.powf(f64::from(step) / 2.0 - 5.0)))
+        .collect();
     let mut gains = Vec::new();
     for (number, position) in (1..).zip(positions) {
-        let Some(&(_, solution)) = together.best_moves(position, 4 * limit).last() else {
+        let Some(solution) = together.played(position, 4 * limit) else {
             continue;
         };
-        let time = |searcher: &mut Searcher| match searcher.best_moves(position, limit).last() {
-            Some(&(time, mv)) if mv == solution => time.clamp(Duration::from_millis(1), limit),
-            _ => limit,
+        let time = |searcher: &mut Searcher| {
+            let misses = times
+                .iter()
+                .filter(|&&time| searcher.played(position, time) != Some(solution))
+                .count();
+            times[0].mul_f64(2f64.powf(misses as f64 / 2.0))
         };
         let one = time(&mut alone);
-        let two = median((0..TRIES).map(|_| time(&mut together)).collect());
-        if one.max(two) >= AT_ONCE && one.min(two) < limit {
+        let logarithms: f64 = (0..TRIES)
+            .map(|_| time(&mut together).as_secs_f64().ln())
+            .sum();
+        let two = Duration::from_secs_f64((logarithms / TRIES as f64).exp());
+        if one.max(two) >= AT_ONCE && one.min(two) <= limit {
             gains.push(gain(number, one, two));
         }
         if gains.len() == HARD {
@@ -122,7 +133,7 @@ fn to_solution<'a>(positions: impl Iterator<Item = &'a Position>, limit: Duratio
     );
 }
 
-/// An engine that is asked for its best moves over time.
+/// An engine that is asked for its best moves.
 struct Searcher {
     engine: Engine,
     reports: Receiver<Report>,
@@ -145,8 +156,8 @@ impl Searcher {
         Self { engine, reports }
     }
 
-    /// Searches for a time with nothing known, and tells which moves were best since when.
-    fn best_moves(&mut self, position: &Position, time: Duration) -> Vec<(Duration, Move)> {
+    /// What is played after a search for a time with nothing known; `None` where no move is.
+    fn played(&mut self, position: &Position, time: Duration) -> Option<Move> {
         self.engine.new_game();
         self.engine.set_position(position.clone());
         let go = Go {
@@ -157,16 +168,10 @@ impl Searcher {
             ..Go::default()
         };
         self.engine.go(go).expect("the engine searches");
-        let mut moves: Vec<(Duration, Move)> = Vec::new();
         loop {
             match self.reports.recv().expect("the engine answers") {
-                Report::Progress(Progress::Line(line)) => {
-                    let best = line.pv[0];
-                    if moves.last().is_none_or(|&(_, last)| last != best) {
-                        moves.push((line.time, best));
-                    }
-                }
-                Report::BestMove(_) => return moves,
+                Report::BestMove(Choice::Move { best, .. }) => return Some(best),
+                Report::BestMove(_) => return None,
                 _ => {}
             }
         }
