@@ -4,12 +4,13 @@
 //! searched three times with two threads, as no two such searches are alike, and the median time counts.
 //!
 //! `-- SUITE SECONDS` tells how long one thread and two take to find the best move for good, in positions of a suite (as
-//! `hagane bench --suite` reads it). The solution is what two threads play after four times SECONDS. Each position is
-//! searched from nothing for a thirty-second part of SECONDS, for √2 times as long, and so on up to SECONDS; each search
-//! that plays something else makes the time to the solution √2 times longer, begun at the shortest one. (Which of them it
-//! is does not count: two threads never search alike twice, so that a late miss would weigh on them alone.) With two
-//! threads it is the geometric mean of three tries. The first 40 positions count in which either needs 50 ms or more, and
-//! not for want of any hit: what both see at once tells nothing. Both want two quiet cores.
+//! `hagane bench --suite` reads it). The solution is what two threads play after four times SECONDS, which favours them a
+//! little. Each position is searched from nothing for a thirty-second part of SECONDS, for √2 times as long, and so on up
+//! to SECONDS; each search that plays something else makes the time to the solution √2 times longer, begun at the
+//! shortest one. (Which of them it is does not count: two threads never search alike twice, so that a late miss would
+//! weigh on them alone.) With two threads the mean number of such searches in three tries counts. The first 40 positions
+//! count in which either needs 50 ms or more, and not for want of any hit: what both see at once tells nothing. Both want
+//! two quiet cores.
 
 use std::time::Duration;
 
@@ -105,18 +106,14 @@ fn to_solution<'a>(positions: impl Iterator<Item = &'a Position>, limit: Duratio
         let Some(solution) = together.played(position, 4 * limit) else {
             continue;
         };
-        let time = |searcher: &mut Searcher| {
-            let misses = times
-                .iter()
-                .filter(|&&time| searcher.played(position, time) != Some(solution))
-                .count();
-            times[0].mul_f64(2f64.powf(misses as f64 / 2.0))
+        let misses = |searcher: &mut Searcher| {
+            let misses = |&&time: &&Duration| searcher.played(position, time) != Some(solution);
+            times.iter().filter(misses).count() as f64
         };
-        let one = time(&mut alone);
-        let logarithms: f64 = (0..TRIES)
-            .map(|_| time(&mut together).as_secs_f64().ln())
-            .sum();
-        let two = Duration::from_secs_f64((logarithms / TRIES as f64).exp());
+        let after = |misses: f64| times[0].mul_f64(2f64.powf(misses / 2.0));
+        let one = after(misses(&mut alone));
+        let tries: f64 = (0..TRIES).map(|_| misses(&mut together)).sum();
+        let two = after(tries / TRIES as f64);
         if one.max(two) >= AT_ONCE && one.min(two) <= limit {
             gains.push(gain(number, one, two));
         }

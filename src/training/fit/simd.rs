@@ -3,7 +3,8 @@
 //! The loops are plain Rust that the compiler vectorises. Multiplication and addition stay separate (no fused
 //! multiply-add), so every instruction set gives the same bits and a seed gives the same network everywhere.
 
-/// Runs a loop compiled with AVX2 where the processor has it. What the closure calls must be `#[inline(always)]`.
+/// Runs a loop compiled with AVX2 where the processor has it. The closure, and what it calls, must be
+/// `#[inline(always)]`: compiled apart from this function they would get no AVX2, which no test would tell.
 #[inline(always)]
 pub fn vectorised<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
