@@ -4,6 +4,7 @@
 //! that came from elsewhere) and exports it.
 
 mod bits;
+pub mod camp;
 pub mod convert;
 pub mod fit;
 pub mod game;

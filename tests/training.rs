@@ -61,6 +61,7 @@ fn settings() -> Settings {
             handicap: 0.25,
             entering_king: 0.35,
             sound: 0.2,
+            castles: 0.1,
         },
         longest: 120,
         ..Settings::default()
@@ -160,6 +161,30 @@ fn sound_openings_lose_little_and_differ() {
     }
     assert_eq!(seen.len(), 40);
     assert!(worse > 100, "always the best move");
+}
+
+#[test]
+fn castled_openings_are_games_whose_kings_have_left_the_middle() {
+    let mut seen = std::collections::HashSet::new();
+    let mut aside = 0;
+    for number in 0..60 {
+        let mut random = Random::for_item(8, number);
+        let opening = opening::draw(&mut random, Kind::Castles, &[], &mut Greedy::default());
+        assert!(opening.given.len() <= 6);
+        let mut position = Position::from_sfen(&opening.start).expect("a start within the rules");
+        for color in Color::ALL {
+            let king = position.king(color).expect("a king").relative_to(color);
+            aside += usize::from(king.rank() >= 7 && (king.file() <= 2 || king.file() >= 6));
+        }
+        for &played in &opening.given {
+            position.do_move(played);
+        }
+        assert_eq!(position.to_sfen(), opening.position.to_sfen());
+        seen.insert(position.to_sfen());
+    }
+    assert!(seen.len() >= 58, "{} different of 60", seen.len());
+    // 17 of the 20 camps.
+    assert!(aside > 85, "{aside} of 120 kings");
 }
 
 fn some_games() -> Vec<Game> {

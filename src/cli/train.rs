@@ -120,6 +120,9 @@ struct Generate {
     /// Share of games that begin with 2 to 28 moves that lose little, instead of random ones
     #[arg(long, default_value_t = 0.0)]
     sound: f32,
+    /// Share of games that begin with both kings in castles
+    #[arg(long, default_value_t = 0.0)]
+    castles: f32,
     /// A game is decided when one side has been ahead by this many centipawns for six plies
     #[arg(long, default_value_t = 3000)]
     decided: i32,
@@ -139,6 +142,7 @@ impl Generate {
             ("--handicap", self.handicap),
             ("--entering-king", self.entering_king),
             ("--sound", self.sound),
+            ("--castles", self.castles),
             ("--to-the-end", self.to_the_end),
         ])?;
         let settings = generate::Settings {
@@ -152,6 +156,7 @@ impl Generate {
                 handicap: self.handicap,
                 entering_king: self.entering_king,
                 sound: self.sound,
+                castles: self.castles,
             },
             earlier: self.earlier,
             decided: self.decided,

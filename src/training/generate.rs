@@ -58,6 +58,7 @@ impl Default for Settings {
                 handicap: 0.05,
                 entering_king: 0.05,
                 sound: 0.0,
+                castles: 0.0,
             },
             earlier: None,
             decided: 3000,

@@ -1,5 +1,6 @@
 //! Where self-play games begin: varied, so that no two games are alike and rare positions are seen too.
 
+use super::camp;
 use super::game::Game;
 use super::generate::Thinker;
 use super::shard::start_position;
@@ -19,6 +20,9 @@ pub struct Shares {
     /// Sound openings: the even start and moves that lose little.
     #[serde(default)]
     pub sound: f32,
+    /// Camps with castled kings (see [`camp`]) and moves that lose little.
+    #[serde(default)]
+    pub castles: f32,
 }
 
 /// A start: a position and the moves given from it.
@@ -44,6 +48,8 @@ const HANDICAPS: [&str; 5] = [
 
 /// The longest sound opening, in plies.
 const SOUND_PLIES: usize = 28;
+/// The most sound moves behind a draw of camps.
+const CASTLED_PLIES: usize = 6;
 /// What a move of a sound opening may lose against the best, in centipawns.
 const SOUND_LOSS: i32 = 80;
 
@@ -60,6 +66,8 @@ pub enum Kind {
     EnteringKing,
     /// Moves from the even start that lose little.
     Sound,
+    /// Camps with castled kings.
+    Castles,
 }
 
 impl Kind {
@@ -75,6 +83,7 @@ impl Kind {
             (Self::EnteringKing, shares.entering_king),
             (Self::Handicap, shares.handicap),
             (Self::Sound, shares.sound),
+            (Self::Castles, shares.castles),
             (Self::OwnGame, own_games),
         ] {
             if at < share {
@@ -87,7 +96,7 @@ impl Kind {
 }
 
 /// Draws a start of a kind. `earlier` are the games that [`Kind::OwnGame`] branches off from, `thinker` makes the moves
-/// of [`Kind::Sound`].
+/// of [`Kind::Sound`] and [`Kind::Castles`].
 pub fn draw(
     random: &mut Random,
     kind: Kind,
@@ -120,7 +129,15 @@ pub fn draw(
                 let plies = 7 + random.below(2);
                 play_random(random, "", Vec::new(), plies, 600)
             }
-            Kind::Sound => sound(random, thinker),
+            Kind::Sound => {
+                let plies = 2 + random.below(SOUND_PLIES - 1);
+                sound(random, thinker, String::new(), plies)
+            }
+            Kind::Castles => {
+                let start = format!("{} 1", camp::draw(random).to_sfen());
+                let plies = random.below(CASTLED_PLIES + 1);
+                sound(random, thinker, start, plies)
+            }
         };
         if let Some(opening) = opening
             && opening.position.has_legal_move()
@@ -161,15 +178,20 @@ fn play_random(
     })
 }
 
-/// An opening as it comes up in games: 2 to [`SOUND_PLIES`] moves, each the best of a random third of the legal ones if it
-/// loses no more than [`SOUND_LOSS`], otherwise the best of all.
+/// An opening as it comes up in games: from a start some moves, each the best of a random third of the legal ones if it
+/// loses no more than [`SOUND_LOSS`], otherwise the best of all. `None` where the start breaks the rules.
 ///
 /// Openings of random moves show a network positions that no game reaches, and hardly one that every game does.
-fn sound(random: &mut Random, thinker: &mut dyn Thinker) -> Option<Opening> {
-    let mut position = start_position("").ok()?;
+fn sound(
+    random: &mut Random,
+    thinker: &mut dyn Thinker,
+    start: String,
+    plies: usize,
+) -> Option<Opening> {
+    let mut position = start_position(&start).ok()?;
     let mut given = Vec::new();
     thinker.new_game();
-    for _ in 0..2 + random.below(SOUND_PLIES - 1) {
+    for _ in 0..plies {
         let mut legal = position.legal_moves().to_vec();
         legal.sort_unstable();
         let (best, highest) = thinker.choose(&position, &legal)?;
@@ -182,7 +204,7 @@ fn sound(random: &mut Random, thinker: &mut dyn Thinker) -> Option<Opening> {
         given.push(played);
     }
     Some(Opening {
-        start: String::new(),
+        start,
         given,
         position,
         score_limit: 600,
