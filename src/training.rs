@@ -19,6 +19,7 @@ pub mod shard;
 pub mod source;
 pub mod stats;
 pub mod thinker;
+pub mod tree;
 pub mod variation;
 mod varint;
 pub mod yardstick;

@@ -19,6 +19,7 @@ use hagane::training::packed::{Code, pack, unpack};
 use hagane::training::placement::Placement;
 use hagane::training::record::{Hcpe, Labelled, Psv};
 use hagane::training::shard::{self, Shard, ShardError};
+use hagane::training::tree::Tree;
 use hagane::training::variation::{self, Handmade, Judge, Searched, vary};
 use hagane::training::{source, stats};
 use hagane::types::{Color, Move, Score};
@@ -548,6 +549,7 @@ fn variations(
         copies: 2,
         nodes,
         evaluation: "test".to_owned(),
+        tree: 0,
     };
     let target = folder.join(name);
     let games = [folder.join("a.shard"), folder.join("b.shard")];
@@ -621,6 +623,7 @@ fn variations_valued_by_a_search_are_quiet() {
         Ok(Box::new(Searched {
             quick: Greedy::default(),
             thorough: Greedy::default(),
+            tree: Tree::default(),
         }))
     };
     let (written, files) = variations(folder.path(), "searched", 5, search);
@@ -647,6 +650,7 @@ fn variations_valued_by_a_search_are_quiet() {
         copies: 2,
         nodes: 5,
         evaluation: "test".to_owned(),
+        tree: 0,
     };
     let error = vary(
         &[folder.path().join("a.shard")],

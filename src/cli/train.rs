@@ -18,6 +18,7 @@ use crate::training::generate::{self, Thinker};
 use crate::training::placement::Placement;
 use crate::training::stats;
 use crate::training::thinker::{self, Searcher};
+use crate::training::tree::Tree;
 use crate::training::variation::{self, Handmade, Judge, Searched, vary};
 use crate::training::yardstick::Labels;
 use crate::types::Score;
@@ -287,6 +288,9 @@ struct Vary {
     /// Nodes of the search that values a position, 0 for the static value of the evaluation made by hand
     #[arg(long, default_value_t = 0)]
     nodes: u64,
+    /// Take along the positions of each search's tree that it has looked at least so many plies deep at, 0 for none
+    #[arg(long, default_value_t = 0, requires = "nodes")]
+    tree: i32,
     /// The network that evaluates in the search [default: the evaluation made by hand]
     #[arg(long, requires = "nodes")]
     network: Option<PathBuf>,
@@ -315,6 +319,7 @@ impl Vary {
             Ok(Searched {
                 quick: Searcher::new(&glance, evaluator.clone())?,
                 thorough: Searcher::new(&search, evaluator.clone())?,
+                tree: Tree::default(),
             })
         };
         let judge = || -> Result<Box<dyn Judge>, generate::GenerateError> {
@@ -329,6 +334,7 @@ impl Vary {
             copies: self.copies,
             nodes: self.nodes,
             evaluation,
+            tree: self.tree,
         };
         let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template(
             "{wide_bar} {pos}/{len} files, {msg}, {eta} left",

@@ -18,6 +18,7 @@ use super::opening::{self, Shares};
 use super::shard;
 use crate::position::{EnteringKingRule, Position, Repetition};
 use crate::random::Random;
+use crate::tt::TranspositionTable;
 use crate::types::{Color, Move, Score};
 
 /// How games are made. Everything that changes a game's moves is in here.
@@ -115,6 +116,10 @@ pub trait Thinker: Send {
     }
     /// Nodes searched since it was made.
     fn nodes(&self) -> u64;
+    /// What its searches have left behind, where it has a table.
+    fn table(&self) -> Option<&TranspositionTable> {
+        None
+    }
 }
 
 /// What a run has done so far, for its display.

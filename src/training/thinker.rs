@@ -123,4 +123,8 @@ impl Thinker for Searcher {
     fn nodes(&self) -> u64 {
         self.nodes
     }
+
+    fn table(&self) -> Option<&TranspositionTable> {
+        Some(&self.table)
+    }
 }

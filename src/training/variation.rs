@@ -14,10 +14,11 @@ use super::placement::Placement;
 use super::record::{Labelled, Psv};
 use super::shard::{Shard, write_whole};
 use super::source::{self, SourceError};
+use super::tree::Tree;
 use crate::evaluation::evaluate;
 use crate::position::Position;
 use crate::random::Random;
-use crate::types::{Move, Score};
+use crate::types::{Depth, Move, Score};
 
 /// The file in the folder of variations that says how they were made.
 pub const FILE: &str = "variations.json";
@@ -37,6 +38,9 @@ pub struct Settings {
     pub nodes: u64,
     /// What evaluates.
     pub evaluation: String,
+    /// Positions of the search's tree come along that it has looked at least so deep at, 0 for none (see [`Tree`]).
+    #[serde(default)]
+    pub tree: Depth,
 }
 
 /// Gives a position its value.
@@ -46,6 +50,10 @@ pub trait Judge {
     /// The value for the side to move and the best move, if one is known. A judge may first make moves that the position
     /// forces. `None` where it has no quiet position to value.
     fn judge(&mut self, position: &mut Position) -> Option<(Score, Option<Move>)>;
+    /// What the last judgement found out about positions that come after its own, at least so deep.
+    fn aside(&mut self, _: &Position, _least: Depth, _: &mut Random) -> Vec<Labelled> {
+        Vec::new()
+    }
 }
 
 /// Values positions by the evaluation made by hand. In check there is no static value.
@@ -64,6 +72,8 @@ pub struct Searched<T> {
     pub quick: T,
     /// Gives the value.
     pub thorough: T,
+    /// What the game's searches have taught on the side.
+    pub tree: Tree,
 }
 
 /// Whether a position is to be valued when this is its best move.
@@ -75,6 +85,7 @@ impl<T: Thinker> Judge for Searched<T> {
     fn new_game(&mut self) {
         self.quick.new_game();
         self.thorough.new_game();
+        self.tree.forget();
     }
 
     fn judge(&mut self, position: &mut Position) -> Option<(Score, Option<Move>)> {
@@ -90,6 +101,13 @@ impl<T: Thinker> Judge for Searched<T> {
             position.do_move(best);
         }
         None
+    }
+
+    fn aside(&mut self, position: &Position, least: Depth, random: &mut Random) -> Vec<Labelled> {
+        match self.thorough.table() {
+            Some(table) => self.tree.read(table, position, least, random),
+            None => Vec::new(),
+        }
     }
 }
 
@@ -175,7 +193,7 @@ fn vary_file(
                 return;
             }
             for _ in 0..settings.copies {
-                if let Some(record) = variation(position, judge, random) {
+                for record in variation(position, judge, settings.tree, random) {
                     bytes.extend_from_slice(&record.0);
                 }
             }
@@ -187,26 +205,40 @@ fn vary_file(
     }
 }
 
-fn variation(position: &Position, judge: &mut dyn Judge, random: &mut Random) -> Option<Psv> {
+/// A position varied by up to two random moves, with its value, and what the search of it found out besides.
+fn variation(
+    position: &Position,
+    judge: &mut dyn Judge,
+    tree: Depth,
+    random: &mut Random,
+) -> Vec<Psv> {
     // Neighbours belong together, as positions of a game do, when records are split for validation.
     let ply = u16::try_from(position.move_number()).unwrap_or(u16::MAX);
     let mut position = position.clone();
     for _ in 0..random.below(3) {
         let mut legal = position.legal_moves().to_vec();
         if legal.is_empty() {
-            return None;
+            return Vec::new();
         }
         legal.sort_unstable();
         position.do_move(legal[random.below(legal.len())]);
     }
-    let (score, best) = judge.judge(&mut position)?;
-    let labelled = Labelled {
+    let Some((score, best)) = judge.judge(&mut position) else {
+        return Vec::new();
+    };
+    let mut lessons = vec![Labelled {
         position: Placement::from(&position),
         score: score.0.clamp(-32000, 32000) as i16,
         best,
         ply,
         // Nobody played on from here.
         result: 0,
-    };
-    Psv::encode(&labelled).ok()
+    }];
+    if tree > 0 {
+        lessons.extend(judge.aside(&position, tree, random));
+    }
+    lessons
+        .iter()
+        .filter_map(|lesson| Psv::encode(lesson).ok())
+        .collect()
 }
