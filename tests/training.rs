@@ -6,6 +6,7 @@ use hagane::evaluation::evaluate;
 use hagane::nnue;
 use hagane::position::Position;
 use hagane::random::Random;
+use hagane::search::Evaluator;
 use hagane::training::convert::{Converted, convert};
 use hagane::training::fit::batch::{Batch, Blend};
 use hagane::training::fit::inputs::{Inputs, phase};
@@ -19,6 +20,7 @@ use hagane::training::packed::{Code, pack, unpack};
 use hagane::training::placement::Placement;
 use hagane::training::record::{Hcpe, Labelled, Psv};
 use hagane::training::shard::{self, Shard, ShardError};
+use hagane::training::thinker::Searcher;
 use hagane::training::tree::Tree;
 use hagane::training::variation::{self, Handmade, Judge, Searched, vary};
 use hagane::training::{source, stats};
@@ -660,6 +662,66 @@ fn variations_valued_by_a_search_are_quiet() {
         |_, _, _| {},
     )
     .unwrap_err();
+    assert!(error.to_string().contains("made otherwise"), "{error}");
+}
+
+#[test]
+fn trees_give_more_positions_and_the_same_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = some_games();
+    let shards = ["a.shard", "b.shard"].map(|name| folder.path().join(name));
+    for shard in &shards {
+        std::fs::write(shard, shard::encode(&games[..3]).unwrap()).unwrap();
+    }
+    let search = Settings {
+        nodes: 200,
+        hash: 1,
+        ..Settings::default()
+    };
+    let judge = || -> Result<Box<dyn Judge>, GenerateError> {
+        Ok(Box::new(Searched {
+            quick: Searcher::new(&search, Evaluator::Handmade)?,
+            thorough: Searcher::new(&search, Evaluator::Handmade)?,
+            tree: Tree::default(),
+        }))
+    };
+    let made = |name: &str, tree: i32, threads: usize| {
+        let settings = variation::Settings {
+            seed: 1,
+            share: 0.2,
+            copies: 1,
+            nodes: 200,
+            evaluation: "test".to_owned(),
+            tree,
+        };
+        let target = folder.path().join(name);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build()
+            .unwrap()
+            .install(|| vary(&shards, &settings, &target, judge, |_, _, _| {}))
+            .map(|written| (written, source::files(&[target]).unwrap()))
+    };
+    let (alone, _) = made("alone", 0, 1).unwrap();
+    let (written, files) = made("trees", 2, 1).unwrap();
+    assert!(written > alone * 3, "{written} for {alone}");
+    let bytes = all_bytes(&files);
+    assert_eq!(all_bytes(&made("again", 2, 2).unwrap().1), bytes);
+    std::fs::remove_file(&files[0]).unwrap();
+    assert_eq!(made("trees", 2, 2).unwrap().0, written);
+    assert_eq!(all_bytes(&files), bytes);
+
+    // A tree's positions keep their game's ply, which falls only where a game begins.
+    for file in &files {
+        let (mut starts, mut last) = (1, 0);
+        source::read(file, |labelled, _| {
+            starts += u32::from(labelled.ply < last);
+            last = labelled.ply;
+        })
+        .unwrap();
+        assert!(starts <= 3, "{starts} games");
+    }
+
+    let error = made("trees", 3, 1).unwrap_err();
     assert!(error.to_string().contains("made otherwise"), "{error}");
 }
 

@@ -288,8 +288,8 @@ struct Vary {
     /// Nodes of the search that values a position, 0 for the static value of the evaluation made by hand
     #[arg(long, default_value_t = 0)]
     nodes: u64,
-    /// Take along the positions of each search's tree that it has looked at least so many plies deep at, 0 for none
-    #[arg(long, default_value_t = 0, requires = "nodes")]
+    /// Also take the positions of each search's tree that were searched at least so many plies deep; 0 for none
+    #[arg(long, default_value_t = 0, requires = "nodes", value_parser = clap::value_parser!(i32).range(0..=100))]
     tree: i32,
     /// The network that evaluates in the search [default: the evaluation made by hand]
     #[arg(long, requires = "nodes")]
@@ -305,6 +305,10 @@ struct Vary {
 impl Vary {
     fn run(self) -> anyhow::Result<()> {
         check_shares(&[("--share", self.share)])?;
+        ensure!(
+            self.tree == 0 || self.nodes > 0,
+            "--tree needs searches: give --nodes more than 0"
+        );
         let search = generate::Settings {
             nodes: self.nodes,
             hash: 1,

@@ -12,56 +12,76 @@ use super::record::Labelled;
 use crate::position::Position;
 use crate::random::Random;
 use crate::tt::{Entry, TranspositionTable};
-use crate::types::{Bound, Depth, Score};
+use crate::types::{Bound, Depth, MAX_PLY, Score};
 
 /// The share that is kept of positions whose bound agrees with the static value: they say that it was right.
 const AGREEING: f32 = 0.25;
 
-/// Positions of a search's tree, each one once.
+/// Scores above this are left out: they come from repetitions, which a position does not know of.
+const LARGEST: i32 = 20_000;
+
+/// Positions of searches' trees, each one once.
 #[derive(Default)]
 pub struct Tree {
-    seen: HashSet<u64>,
+    given_out: HashSet<u64>,
 }
 
 impl Tree {
     /// Forgets which positions have been given out.
     pub fn forget(&mut self) {
-        self.seen.clear();
+        self.given_out.clear();
     }
 
-    /// The quiet positions from `position` on that a table has searched at least `least` plies deep, with the value that
-    /// they have at least, at most or exactly, or else their static value where the bound lies on its other side. The
-    /// first position is left out: its value is the search's result.
+    /// The positions from `position` on that a table has searched at least `least` plies deep, with the value that they
+    /// have at least, at most or exactly, or else their static value where the bound lies on its other side; a quarter of
+    /// the latter. Positions in check are left out, those whose best move is known to be a capture or a promotion, and
+    /// the first: its value is the search's result. Earlier searches with the same table have their part in it.
     pub fn read(
         &mut self,
         table: &TranspositionTable,
         position: &Position,
         least: Depth,
-        random: &mut Random,
     ) -> Vec<Labelled> {
         let mut found = Vec::new();
-        self.seen.insert(position.key());
-        self.walk(table, &mut position.clone(), least, random, &mut found);
+        self.given_out.insert(position.key());
+        let mut walk = Walk {
+            table,
+            least,
+            entered: HashSet::from([position.key()]),
+            given_out: &mut self.given_out,
+            found: &mut found,
+        };
+        walk.on(&mut position.clone(), MAX_PLY);
         found
     }
+}
 
-    fn walk(
-        &mut self,
-        table: &TranspositionTable,
-        position: &mut Position,
-        least: Depth,
-        random: &mut Random,
-        found: &mut Vec<Labelled>,
-    ) {
+/// One way through a table.
+struct Walk<'a> {
+    table: &'a TranspositionTable,
+    least: Depth,
+    entered: HashSet<u64>,
+    given_out: &'a mut HashSet<u64>,
+    found: &'a mut Vec<Labelled>,
+}
+
+impl Walk<'_> {
+    /// Goes on from a position, at most `left` plies.
+    fn on(&mut self, position: &mut Position, left: usize) {
+        if left == 0 {
+            return;
+        }
         for &mv in &position.legal_moves() {
             position.do_move(mv);
             let key = position.key();
-            if let Some(entry) = table.probe(key).filter(|entry| entry.depth >= least)
-                && self.seen.insert(key)
+            if let Some(entry) = self.table.probe(key).filter(|e| e.depth >= self.least)
+                && self.entered.insert(key)
             {
-                found.extend(lesson(position, &entry, random));
-                if entry.depth > least {
-                    self.walk(table, position, least, random, found);
+                if self.given_out.insert(key) {
+                    self.found.extend(lesson(position, &entry));
+                }
+                if entry.depth > self.least {
+                    self.on(position, left - 1);
                 }
             }
             position.undo_move();
@@ -69,16 +89,20 @@ impl Tree {
     }
 }
 
-/// A position with the value that its entry teaches, if it is quiet and the entry has something to say.
-fn lesson(position: &Position, entry: &Entry, random: &mut Random) -> Option<Labelled> {
+/// A position with the value that its entry teaches, if the entry has something to say.
+fn lesson(position: &Position, entry: &Entry) -> Option<Labelled> {
     let (bound, eval) = (entry.bound?, entry.eval?);
-    let best = entry.mv.filter(|&mv| position.is_legal(mv));
-    let quiet = best.is_none_or(|mv| !position.is_capture(mv) && !mv.is_promotion());
-    if position.in_check() || !quiet || entry.score.is_decisive() {
+    if entry.mv.is_some_and(|mv| !position.is_legal(mv)) {
+        return None;
+    }
+    let best = entry.mv;
+    let loud = best.is_some_and(|mv| position.is_capture(mv) || mv.is_promotion());
+    if position.in_check() || loud || entry.score.0.abs() > LARGEST {
         return None;
     }
     let value = taught(entry.score, bound, eval);
-    if value == eval && !random.chance(AGREEING) {
+    // The position itself decides, so that the seed's random moves are the same for every network.
+    if value == eval && !Random::new(position.key()).chance(AGREEING) {
         return None;
     }
     Some(Labelled {
@@ -131,8 +155,8 @@ mod tests {
         searcher.new_game();
         searcher.think(&position).expect("a move");
         let table = searcher.table().expect("a table");
-        let (mut tree, mut random) = (Tree::default(), Random::new(1));
-        let first = tree.read(table, &position, 2, &mut random);
+        let mut tree = Tree::default();
+        let first = tree.read(table, &position, 2);
         assert!(first.len() > 20, "{}", first.len());
         let mut distinct = HashSet::new();
         for lesson in &first {
@@ -142,10 +166,18 @@ mod tests {
             assert!(distinct.insert(position.key()), "twice: {sfen}");
             let entry = table.probe(position.key()).expect("from the table");
             assert!(entry.depth >= 2);
+            let loud = |mv| position.is_capture(mv) || mv.is_promotion();
+            assert!(!lesson.best.is_some_and(loud), "{sfen}");
+            let (bound, eval) = (entry.bound.expect("a bound"), entry.eval.expect("a value"));
+            assert_eq!(
+                i32::from(lesson.score),
+                taught(entry.score, bound, eval).0,
+                "{sfen}"
+            );
         }
-        assert!(tree.read(table, &position, 2, &mut random).is_empty());
+        assert!(tree.read(table, &position, 2).is_empty());
         tree.forget();
-        let deeper = tree.read(table, &position, 4, &mut random).len();
+        let deeper = tree.read(table, &position, 4).len();
         assert!((1..first.len()).contains(&deeper), "{deeper}");
     }
 }

@@ -50,8 +50,9 @@ pub trait Judge {
     /// The value for the side to move and the best move, if one is known. A judge may first make moves that the position
     /// forces. `None` where it has no quiet position to value.
     fn judge(&mut self, position: &mut Position) -> Option<(Score, Option<Move>)>;
-    /// What the last judgement found out about positions that come after its own, at least so deep.
-    fn aside(&mut self, _: &Position, _least: Depth, _: &mut Random) -> Vec<Labelled> {
+    /// What this game's judgements have found out about positions that come after this one and were searched at least so
+    /// deep; each is given out once.
+    fn aside(&mut self, _: &Position, _least: Depth) -> Vec<Labelled> {
         Vec::new()
     }
 }
@@ -72,7 +73,7 @@ pub struct Searched<T> {
     pub quick: T,
     /// Gives the value.
     pub thorough: T,
-    /// What the game's searches have taught on the side.
+    /// Which positions of this game's trees have been given out.
     pub tree: Tree,
 }
 
@@ -103,9 +104,9 @@ impl<T: Thinker> Judge for Searched<T> {
         None
     }
 
-    fn aside(&mut self, position: &Position, least: Depth, random: &mut Random) -> Vec<Labelled> {
+    fn aside(&mut self, position: &Position, least: Depth) -> Vec<Labelled> {
         match self.thorough.table() {
-            Some(table) => self.tree.read(table, position, least, random),
+            Some(table) => self.tree.read(table, position, least),
             None => Vec::new(),
         }
     }
@@ -235,7 +236,9 @@ fn variation(
         result: 0,
     }];
     if tree > 0 {
-        lessons.extend(judge.aside(&position, tree, random));
+        let aside = judge.aside(&position, tree).into_iter();
+        // The ply stays that of the game: a falling one would begin another, and a rising one be taken for what followed.
+        lessons.extend(aside.map(|lesson| Labelled { ply, ..lesson }));
     }
     lessons
         .iter()
