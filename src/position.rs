@@ -33,7 +33,7 @@ pub use perft::{perft, perft_divide};
 pub use repetition::Repetition;
 use repetition::Visits;
 pub use see::exchange_value;
-pub use sfen::SfenError;
+pub use sfen::{SfenError, parse_board};
 pub use validate::PositionError;
 
 /// A position with the game that led to it.

@@ -133,7 +133,11 @@ fn push_empty(sfen: &mut String, count: u8) {
     }
 }
 
-fn parse_board(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
+/// Reads the first field of a SFEN: nine ranks from file 9 to file 1. What stands there need not be within the rules.
+///
+/// # Errors
+/// The first fault of the text, in words.
+pub fn parse_board(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
     let mut board = [None; Square::COUNT];
     let ranks = text.split('/').count();
     if ranks != 9 {

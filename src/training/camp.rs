@@ -5,6 +5,7 @@
 //! and 8; after the openings of people it is one in seven and one in four.
 
 use super::placement::Placement;
+use crate::position::parse_board;
 use crate::random::Random;
 use crate::types::{Color, Hand, Piece, PieceType, Square};
 
@@ -84,20 +85,10 @@ pub fn draw(random: &mut Random) -> Placement {
 }
 
 /// The squares and kinds of a camp, as its owner sees them.
-fn men(camp: &str) -> impl Iterator<Item = (Square, PieceType)> + '_ {
-    camp.split('/').enumerate().flat_map(|(row, text)| {
-        // Rows are written from file 9 to file 1; squares count `file * 9 + rank` from file 1.
-        let mut file = 9;
-        text.chars().filter_map(move |letter| {
-            if let Some(gap) = letter.to_digit(10) {
-                file -= gap as usize;
-                return None;
-            }
-            file -= 1;
-            let kind = PieceType::from_letter(letter)?;
-            Some((Square::from_index(file * 9 + FIRST_RANK + row)?, kind))
-        })
-    })
+fn men(camp: &str) -> impl Iterator<Item = (Square, PieceType)> {
+    // The texts are constants that the tests read whole.
+    let board = parse_board(&format!("9/9/9/9/9/{camp}")).unwrap_or([None; Square::COUNT]);
+    Square::all().filter_map(move |square| Some((square, board[square.index()]?.piece_type())))
 }
 
 /// Moves some pawns of a side one rank on where nothing stands.

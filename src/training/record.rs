@@ -2,7 +2,8 @@
 
 use super::packed::{Code, PackError, pack, unpack};
 use super::placement::Placement;
-use crate::types::{Color, Move, PieceType, Square};
+use crate::position::Position;
+use crate::types::{Color, Move, PieceType, Score, Square};
 
 /// A position with what a search and a game said of it; every view is the side to move's.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,6 +18,19 @@ pub struct Labelled {
     pub ply: u16,
     /// 1 the side to move won, 0 draw, -1 it lost.
     pub result: i8,
+}
+
+impl Labelled {
+    /// A position that nobody played on from, with a search's score and best move.
+    pub fn judged(position: &Position, score: Score, best: Option<Move>) -> Self {
+        Self {
+            position: Placement::from(position),
+            score: score.0.clamp(-32000, 32000) as i16,
+            best,
+            ply: u16::try_from(position.move_number()).unwrap_or(u16::MAX),
+            result: 0,
+        }
+    }
 }
 
 /// A PackedSfenValue record: position 32 bytes, score, move, ply, result, one byte of padding; little-endian.

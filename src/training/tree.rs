@@ -7,7 +7,6 @@
 
 use std::collections::HashSet;
 
-use super::placement::Placement;
 use super::record::Labelled;
 use crate::position::Position;
 use crate::random::Random;
@@ -105,14 +104,7 @@ fn lesson(position: &Position, entry: &Entry) -> Option<Labelled> {
     if value == eval && !Random::new(position.key()).chance(AGREEING) {
         return None;
     }
-    Some(Labelled {
-        position: Placement::from(position),
-        score: value.0.clamp(-32000, 32000) as i16,
-        best,
-        ply: u16::try_from(position.move_number()).unwrap_or(u16::MAX),
-        // Nobody played on from here.
-        result: 0,
-    })
+    Some(Labelled::judged(position, value, best))
 }
 
 /// The static value, moved as far as the bound demands.

@@ -10,7 +10,6 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::generate::{GenerateError, Thinker};
-use super::placement::Placement;
 use super::record::{Labelled, Psv};
 use super::shard::{Shard, write_whole};
 use super::source::{self, SourceError};
@@ -213,7 +212,8 @@ fn variation(
     tree: Depth,
     random: &mut Random,
 ) -> Vec<Psv> {
-    // Neighbours belong together, as positions of a game do, when records are split for validation.
+    // All of them keep the ply of the game: a falling one would begin another game, so that a split for validation tore
+    // neighbours apart, and a rising one be taken for what followed.
     let ply = u16::try_from(position.move_number()).unwrap_or(u16::MAX);
     let mut position = position.clone();
     for _ in 0..random.below(3) {
@@ -227,21 +227,12 @@ fn variation(
     let Some((score, best)) = judge.judge(&mut position) else {
         return Vec::new();
     };
-    let mut lessons = vec![Labelled {
-        position: Placement::from(&position),
-        score: score.0.clamp(-32000, 32000) as i16,
-        best,
-        ply,
-        // Nobody played on from here.
-        result: 0,
-    }];
+    let mut lessons = vec![Labelled::judged(&position, score, best)];
     if tree > 0 {
-        let aside = judge.aside(&position, tree).into_iter();
-        // The ply stays that of the game: a falling one would begin another, and a rising one be taken for what followed.
-        lessons.extend(aside.map(|lesson| Labelled { ply, ..lesson }));
+        lessons.extend(judge.aside(&position, tree));
     }
     lessons
-        .iter()
-        .filter_map(|lesson| Psv::encode(lesson).ok())
+        .into_iter()
+        .filter_map(|lesson| Psv::encode(&Labelled { ply, ..lesson }).ok())
         .collect()
 }
