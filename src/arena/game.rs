@@ -100,6 +100,9 @@ pub fn play(
             Asked::Over(ending) => break Some(ending),
             Asked::Interrupted => break None,
         };
+        if let Some(detail) = referee.line_fault(&answer.info.pv) {
+            game.note(mover, FaultKind::IllegalLine, detail);
+        }
         let score = answer.info.score;
         if let Some(ending) = referee.answer(&answer.best) {
             game.judge_end(mover, &ending, score);
@@ -305,6 +308,17 @@ impl<'a> Game<'a> {
             _ => ending.detail.clone(),
         };
         self.played.faults.push((mover, kind, detail));
+    }
+
+    /// Writes down a fault that costs nothing, once a game and side.
+    fn note(&mut self, side: Color, kind: FaultKind, detail: String) {
+        let faults = &mut self.played.faults;
+        if !faults
+            .iter()
+            .any(|fault| (fault.0, fault.1) == (side, kind))
+        {
+            faults.push((side, kind, detail));
+        }
     }
 
     /// Writes a fault down; the game is lost by it.

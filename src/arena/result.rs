@@ -192,6 +192,8 @@ pub enum FaultKind {
     StrayBestmove,
     /// Resigned although its own last score was winning.
     ResignedWinning,
+    /// The line of play that it showed last before its answer has an illegal move. The game goes on.
+    IllegalLine,
 }
 
 impl FaultKind {
@@ -212,6 +214,7 @@ impl FaultKind {
             Self::FalseDeclaration => "declared falsely",
             Self::StrayBestmove => "answered unasked",
             Self::ResignedWinning => "resigned a won game",
+            Self::IllegalLine => "showed an illegal line",
         }
     }
 
@@ -223,7 +226,7 @@ impl FaultKind {
             Self::Hang | Self::Deaf => Reason::Hang,
             Self::Flood => Reason::Flood,
             Self::Late => Reason::Time,
-            Self::IllegalMove => Reason::IllegalMove,
+            Self::IllegalMove | Self::IllegalLine => Reason::IllegalMove,
             Self::NoMove | Self::StrayBestmove => Reason::NoMove,
             Self::FalseDeclaration => Reason::FalseDeclaration,
             Self::ResignedWinning => Reason::Resign,

@@ -275,6 +275,21 @@ fn resigns_a_won_game() {
 }
 
 #[test]
+fn shows_an_illegal_line() {
+    let (summary, results) = against("chatty illegal-line@2", "");
+    // One process plays all four games, and none is the worse for it.
+    assert_eq!(only_fault(&summary, FaultKind::IllegalLine), 1);
+    let detail = &summary.tally.faults[&(1, FaultKind::IllegalLine)].1;
+    assert!(detail.starts_with("pv 9i9a: 9i9a: "), "{detail}");
+    assert!(
+        results
+            .iter()
+            .all(|result| result.reason == Reason::MoveLimit),
+        "{results:?}"
+    );
+}
+
+#[test]
 fn ignores_quit() {
     let (summary, results) = against("ignore-quit", "");
     assert_eq!(

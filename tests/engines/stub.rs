@@ -5,9 +5,9 @@
 //! `mute=usi`, `mute=isready` never answer those; `crash@K`, `exit-early` (before `usiok`), `hang@K` (ignores `stop`),
 //! `late=MS@K`, `flood@K` (100 MB), `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice),
 //! `noise` (rubbish before every answer), `grumble` (300 kB on stderr before every answer), `crash-after-game`,
-//! `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`; `ignore-quit` (also the end of its input); `deaf@K`;
-//! `log=FILE` writes down all that it is told; `needs=NAME:VALUE` ends the process at `isready` unless that option has
-//! been set so.
+//! `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`, `illegal-line@K` (in what `chatty` shows); `ignore-quit` (also
+//! the end of its input); `deaf@K`; `log=FILE` writes down all that it is told; `needs=NAME:VALUE` ends the process at
+//! `isready` unless that option has been set so.
 
 use std::io::{BufRead, Write, stdin, stdout};
 use std::thread::sleep;
@@ -150,16 +150,6 @@ impl Stub {
             rubbish.extend(b"\nbestmoves 7g7f\n info depth x score cp nonsense pv\n\n");
             let _ = stdout().write_all(&rubbish).and_then(|()| stdout().flush());
         }
-        if self.has("chatty") {
-            let score = self.arguments.iter().find_map(|a| a.strip_prefix("score="));
-            let score = score.unwrap_or("0");
-            for depth in 1..=12 {
-                self.say(&format!(
-                    "info depth {depth} seldepth {depth} score cp {score} nodes {} nps 100000 time {depth} pv 7g7f",
-                    depth * 1000
-                ));
-            }
-        }
         let answer = if self.due("illegal") {
             "9i9a".to_owned()
         } else if self.due("garbage") {
@@ -177,6 +167,21 @@ impl Stub {
         } else {
             self.random_move(position)
         };
+        if self.has("chatty") {
+            let score = self.arguments.iter().find_map(|a| a.strip_prefix("score="));
+            let score = score.unwrap_or("0");
+            let line = if self.due("illegal-line") {
+                "9i9a"
+            } else {
+                &answer
+            };
+            for depth in 1..=12 {
+                self.say(&format!(
+                    "info depth {depth} seldepth {depth} score cp {score} nodes {} nps 100000 time {depth} pv {line}",
+                    depth * 1000
+                ));
+            }
+        }
         let line = format!("bestmove {answer}");
         if self.has("twice") {
             self.say(&format!("{line}\n{line}"));

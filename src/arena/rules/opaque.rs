@@ -61,6 +61,10 @@ impl Referee for Opaque {
             .then(|| Ending::draw(Reason::MoveLimit))
     }
 
+    fn line_fault(&self, _: &[String]) -> Option<String> {
+        None
+    }
+
     fn answer(&mut self, best: &str) -> Option<Ending> {
         match best {
             "" | "(none)" => {

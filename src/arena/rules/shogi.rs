@@ -136,6 +136,19 @@ impl Referee for Shogi {
         .then(|| Ending::win(self.mover(), Reason::Declaration).because("adjudicated"))
     }
 
+    /// Words that are no moves end the line: engines write `resign`, `rep_draw` and the like behind it.
+    fn line_fault(&self, line: &[String]) -> Option<String> {
+        let mut position = self.position.clone();
+        for mv in line.iter().map_while(|word| word.parse().ok()) {
+            if let Err(error) = position.check_move(mv) {
+                let (line, place) = (line.join(" "), self.position.to_sfen());
+                return Some(format!("pv {line}: {mv}: {error}; position sfen {place}"));
+            }
+            position.do_move(mv);
+        }
+        None
+    }
+
     fn answer(&mut self, best: &str) -> Option<Ending> {
         match best {
             "resign" => return Some(Ending::win(self.mover().flip(), Reason::Resign)),
@@ -228,6 +241,23 @@ mod tests {
                 ending.detail
             );
         }
+    }
+
+    #[test]
+    fn lines_are_followed_to_the_first_word_that_is_no_move() {
+        let (game, _) = play("startpos", ShogiRules::default(), &["7g7f"]);
+        let fault = |line: &str| {
+            let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
+            game.line_fault(&words)
+        };
+        for line in ["3c3d 8h2b+ 3a2b", "3c3d rep_draw 9i9a", "resign"] {
+            assert_eq!(fault(line), None, "{line}");
+        }
+        let words = fault("3c3d 8h2b+ B*5e").expect("the bishop is not in that hand");
+        assert!(
+            words.starts_with("pv 3c3d 8h2b+ B*5e: B*5e: ") && words.contains("sfen lnsg"),
+            "{words}"
+        );
     }
 
     #[test]
