@@ -34,6 +34,10 @@
 //! | sacrifices and checks never pruned below an even score; HalfKP (left) | 60000 | 63 | 0 ± 84 |
 //! | scores divided by 28 instead of 16, so that margins are 1.75 times as wide; HalfKP (left) | 60000 | 94 | +33.4 ± 72.4 |
 //! | late-move reductions as large as rshogi-core's, 0.4 to 0.9 plies more (left) | 60000 | 138 | -25.2 ± 49.6 |
+//! | scores divided by 36 instead of 24, so that margins are 1.5 times as wide (left) | 30000 | 150 | -49.0 ± 56.7 |
+//! | own network (generation 13), values times 0.6 | 30000 | 150 | +68.0 ± 55.9 |
+//! | the same | 2000 | 400 | -3.5 ± 34.3 |
+//! | the same times 0.67 once more (left; broken off) | 30000 | 99 | -32.0 ± 70.1 |
 //! | all quiet moves in the order of their ranks, not only those above a limit (it is simpler) | 2000 | 600 | -5.2 ± 27.7 |
 //! | df-pn of 16 to 1024 nodes at the root and after each root move; HalfKP (left) | 0.1 s | 63 | -85.8 ± 72.9 |
 //! | the same, from even positions of plies 64 to 100 (left) | 0.1 s | 60 | -23.2 ± 99.0 |
@@ -42,7 +46,15 @@
 //! one takes (256 MiB, 55.6 s for all; this one with its own network, the first one with the evaluation made by hand).
 //!
 //! Against another engine: the search of the crate rshogi-core 0.8.1, which follows YaneuraOu's, behind a bare USI
-//! front, both with one HalfKP network made by `hagane train fit --architecture halfkp`, one thread, 64 MiB:
+//! front, one thread, 64 MiB. Both with suishopetite, FV_SCALE 24 (for the other engine written as the HalfKA network
+//! that gives the same values: 20 positions compared, and in a search of it every value with one computed from nothing):
+//!
+//! | nodes a move | games | Elo | depths |
+//! |---|---|---|---|
+//! | 60000 | 30 | +175.7 ± 154.5 | 21.2 and 12.2 |
+//! | 250000 (0.58 s each on two busy cores) | 30 | +82.6 ± 149.5 | 24.5 and 15.0 |
+//!
+//! Both with one small HalfKP network made by `hagane train fit --architecture halfkp`, at FV_SCALE 16:
 //!
 //! | nodes a move | games | Elo |
 //! |---|---|---|
@@ -53,7 +65,9 @@
 //! | 60000, from even positions of plies 64 to 100 | 120 | -17.4 ± 37.6 |
 //! | 0.1 s (50,000 and 70,000 nodes) | 100 | -164.1 ± 78.2 |
 //!
-//! So this search is the better one where little is searched and the worse one where much is. Its depth grows more
+//! So with that network this search was the better one where little is searched and the worse one where much is. That
+//! network's values were larger: 1000 won 73 % of the games, where 600 is the custom. Margins that are too narrow for
+//! the values cost little at 2000 nodes and much at 30000, as the own network's scale above shows. Its depth grows more
 //! slowly: from 7.6 plies at 5000 nodes to 16.5 at 1,000,000, the other's from 6.0 to 16.6 (43 and 41 positions of
 //! games, neither side far ahead, each from nothing). Depth alone is no strength: with the other's reductions it grows
 //! to 18.3 plies, and the match above is what came of it; without step 17 to 18.7, without step 7 to 17.8.

@@ -58,7 +58,8 @@ pub struct Settings {
     /// The weight of later scores of the game in a position's, 0 for none (see [`foresight`]).
     #[serde(default)]
     pub foresight: f32,
-    /// The scale of scores against results: a score of this much means winning in 73 % of the games.
+    /// The scale of the data's scores against results: a score of this much means winning in 73 % of the games. The
+    /// network's own values have [`loss::CUSTOMARY_SCALE`] all the same.
     pub scale: f32,
     /// Which positions are learned.
     pub filter: Filter,
@@ -86,7 +87,7 @@ impl Settings {
             decay: 0.01,
             lambda: (0.8, 0.8),
             foresight: 0.0,
-            scale: 1000.0,
+            scale: loss::CUSTOMARY_SCALE,
             filter: Filter::default(),
             validation: 50,
             validation_positions: 500_000,
@@ -248,13 +249,12 @@ pub fn run(
                 place.seen,
                 settings.warm_up,
             );
-            let (decay, scale, limits) = (settings.decay, settings.scale, settings.limits());
+            let (decay, limits) = (settings.decay, settings.limits());
             let loss = network.learn(
                 &batch,
                 Lesson {
                     rate,
                     decay,
-                    scale,
                     limits,
                 },
             );
@@ -331,7 +331,7 @@ pub fn mean_loss(
     for records in records.chunks(16384) {
         let batch = Batch::new(records, &settings.shape, blend)?;
         for (output, target) in network.outputs(&batch).into_iter().zip(&batch.targets) {
-            sum += f64::from(loss::loss(output, *target, settings.scale).0);
+            sum += f64::from(loss::loss(output, *target).0);
         }
     }
     Ok((!records.is_empty()).then(|| sum / records.len() as f64))

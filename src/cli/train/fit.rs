@@ -11,6 +11,7 @@ use super::{check_shares, pool};
 use crate::cli::processors;
 use crate::nnue::embedded::MAGIC;
 use crate::training::fit::batch::Blend;
+use crate::training::fit::loss::CUSTOMARY_SCALE;
 use crate::training::fit::shape::Shape;
 use crate::training::fit::{self, checkpoint, export, import};
 use crate::training::record::Psv;
@@ -74,8 +75,8 @@ pub(super) struct Fit {
     /// Weight of later scores of the game in each position's score, 0 to 1: shallow searches err less together
     #[arg(long, default_value_t = 0.0)]
     foresight: f32,
-    /// Centipawns that mean winning 73 % of the games
-    #[arg(long, default_value_t = 1000.0)]
+    /// Centipawns of the data's scores that mean winning 73 % of the games
+    #[arg(long, default_value_t = CUSTOMARY_SCALE)]
     scale: f32,
     /// Leave out scores above this
     #[arg(long, default_value_t = 20_000)]

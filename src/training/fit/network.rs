@@ -54,8 +54,6 @@ pub struct Lesson {
     pub rate: f32,
     /// Weight decay of the dense layers.
     pub decay: f32,
-    /// The scale of scores against results, see [`super::loss::expectation`].
-    pub scale: f32,
     /// What the hidden and the output weights are cut to.
     pub limits: (f32, f32),
 }
@@ -93,7 +91,7 @@ impl Network {
 
     /// Computes the outputs of a batch in units, in the batch's order.
     pub fn outputs(&mut self, batch: &Batch) -> Vec<f32> {
-        self.compute(batch, None);
+        self.compute(batch, false);
         self.groups
             .iter()
             .flat_map(|group| group.scratch.outputs[..group.count].iter().copied())
@@ -102,7 +100,7 @@ impl Network {
 
     /// Learns a batch; returns the mean loss before learning it.
     pub fn learn(&mut self, batch: &Batch, lesson: Lesson) -> f64 {
-        self.compute(batch, Some(lesson.scale));
+        self.compute(batch, true);
         self.steps += 1;
         let touched = self.touch(batch);
         let update = Update {
@@ -201,8 +199,8 @@ impl Network {
         touched
     }
 
-    /// The way forward, and where a loss scale is given the way back as far as the sparse layer's sums.
-    fn compute(&mut self, batch: &Batch, scale: Option<f32>) {
+    /// The way forward, and for a lesson the way back as far as the sparse layer's sums.
+    fn compute(&mut self, batch: &Batch, lesson: bool) {
         self.plan(batch);
         let (shape, tiles, stacks) = (self.shape, &self.tiles, &self.stacks);
         self.groups.par_iter_mut().for_each(|group| {
@@ -213,10 +211,10 @@ impl Network {
             vectorised(
                 #[inline(always)]
                 || match (shape.hidden, stack.grid) {
-                    (16, Some(_)) => group.run::<16, true>(&shape, stack, targets, size, scale),
-                    (16, None) => group.run::<16, false>(&shape, stack, targets, size, scale),
-                    (_, Some(_)) => group.run::<32, true>(&shape, stack, targets, size, scale),
-                    (_, None) => group.run::<32, false>(&shape, stack, targets, size, scale),
+                    (16, Some(_)) => group.run::<16, true>(&shape, stack, targets, size, lesson),
+                    (16, None) => group.run::<16, false>(&shape, stack, targets, size, lesson),
+                    (_, Some(_)) => group.run::<32, true>(&shape, stack, targets, size, lesson),
+                    (_, None) => group.run::<32, false>(&shape, stack, targets, size, lesson),
                 },
             );
         });
@@ -261,15 +259,17 @@ impl Group {
         stack: &Stack,
         targets: &[f32],
         batch_size: usize,
-        scale: Option<f32>,
+        lesson: bool,
     ) {
         self.activate::<ROUNDED>(shape);
         forward::<H, ROUNDED>(stack, &mut self.scratch, self.count);
-        let Some(scale) = scale else { return };
+        if !lesson {
+            return;
+        }
         self.by_outputs.clear();
         self.loss = 0.0;
         for (&output, &target) in self.scratch.outputs.iter().zip(targets) {
-            let (value, slope) = loss(output, target, scale);
+            let (value, slope) = loss(output, target);
             self.loss += value as f64;
             self.by_outputs.push(slope / batch_size as f32);
         }
@@ -350,12 +350,11 @@ mod tests {
 
     const BLEND: Blend = Blend {
         lambda: 0.7,
-        scale: 400.0,
+        scale: 600.0,
     };
     const LESSON: Lesson = Lesson {
         rate: 1e-3,
         decay: 0.01,
-        scale: 400.0,
         limits: (127.0 / 64.0, 1.68),
     };
 
@@ -412,7 +411,7 @@ mod tests {
         let losses = outputs
             .iter()
             .zip(&batch.targets)
-            .map(|(&o, &t)| loss(o, t, LESSON.scale).0 as f64);
+            .map(|(&o, &t)| loss(o, t).0 as f64);
         losses.sum::<f64>() / batch.len() as f64
     }
 
@@ -431,7 +430,7 @@ mod tests {
                 stack.grid = None;
                 stack.settle();
             }
-            network.compute(&batch, Some(LESSON.scale));
+            network.compute(&batch, true);
             // The first hidden weight of the stack of the first group, by the quotient and by the way back.
             let stack = network.groups[0].stack;
             let layout = network.stacks[stack].layout;
@@ -458,7 +457,7 @@ mod tests {
                     (analytic as f64 - quotient).abs() < 2e-5 + 0.03 * quotient.abs(),
                     "{place}: {analytic} {quotient}"
                 );
-                network.compute(&batch, Some(LESSON.scale));
+                network.compute(&batch, true);
             }
             // The sparse layer's biases: the sums of the derivatives by the sums.
             for (tile, column) in [(0, 1), (shape.width / TILE - 1, 33)] {
@@ -479,7 +478,7 @@ mod tests {
                     (analytic as f64 - quotient).abs() < 2e-5 + 0.03 * quotient.abs(),
                     "{tile}: {analytic} {quotient}"
                 );
-                network.compute(&batch, Some(LESSON.scale));
+                network.compute(&batch, true);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::dense::{ACTIVATION_ONE, Grid};
 use super::inputs::Inputs;
+use super::loss::POINTS_PER_UNIT;
 
 /// How wide each part of a network is, and what its inputs are.
 ///
@@ -64,12 +65,12 @@ impl Shape {
         self.hidden == 16
     }
 
-    /// How fine the exported dense weights are. The output of nn.bin has a scale of its own: an output of 1.0 is 9600 = 600 * 16
-    /// by the format's custom (nnue-pytorch, nodchip).
+    /// How fine the exported dense weights are. The output of nn.bin has a scale of its own: it is divided by 16
+    /// where nothing else is said.
     pub const fn grid(&self) -> Grid {
         match self.inputs {
             Inputs::PieceSquare => (64.0, 64.0),
-            Inputs::HalfKp => (64.0, 9600.0 / ACTIVATION_ONE),
+            Inputs::HalfKp => (64.0, 16.0 * POINTS_PER_UNIT / ACTIVATION_ONE),
         }
     }
 
