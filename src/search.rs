@@ -34,7 +34,7 @@
 //! | sacrifices and checks never pruned below an even score; HalfKP (left) | 60000 | 63 | 0 ± 84 |
 //! | scores divided by 28 instead of 16, so that margins are 1.75 times as wide; HalfKP (left) | 60000 | 94 | +33.4 ± 72.4 |
 //! | late-move reductions as large as rshogi-core's, 0.4 to 0.9 plies more (left) | 60000 | 138 | -25.2 ± 49.6 |
-//! | scores divided by 36 instead of 24, so that margins are 1.5 times as wide (left) | 30000 | 150 | -49.0 ± 56.7 |
+//! | scores of suishopetite divided by 36 instead of 24, so that margins are 1.5 times as wide (left) | 30000 | 150 | -49.0 ± 56.7 |
 //! | own network (generation 13), values times 0.6 | 30000 | 150 | +68.0 ± 55.9 |
 //! | the same | 2000 | 400 | -3.5 ± 34.3 |
 //! | the same times 0.67 once more (left; broken off) | 30000 | 99 | -32.0 ± 70.1 |
@@ -67,10 +67,11 @@
 //!
 //! So with that network this search was the better one where little is searched and the worse one where much is. That
 //! network's values were larger: 1000 won 73 % of the games, where 600 is the custom. Margins that are too narrow for
-//! the values cost little at 2000 nodes and much at 30000, as the own network's scale above shows. Its depth grows more
-//! slowly: from 7.6 plies at 5000 nodes to 16.5 at 1,000,000, the other's from 6.0 to 16.6 (43 and 41 positions of
-//! games, neither side far ahead, each from nothing). Depth alone is no strength: with the other's reductions it grows
-//! to 18.3 plies, and the match above is what came of it; without step 17 to 18.7, without step 7 to 17.8.
+//! the values cost little at 2000 nodes and much at 30000, as the own network's scale above shows.
+//!
+//! With that network the depth of this search grows more slowly: from 7.6 plies at 5000 nodes to 16.5 at 1,000,000, the
+//! other's from 6.0 to 16.6 (43 and 41 positions of games, neither side far ahead, each from nothing). Depth alone is no
+//! strength: with the other's reductions it grows to 18.3 plies, and the match above is what came of it; without step 17 to 18.7, without step 7 to 17.8.
 //!
 //! Single positions do not show it: searched from nothing, 240 get root scores nearer to those of 1,000,000 nodes, to
 //! either engine's, from 5000 to 60,000 nodes, at 200,000 to the mean of both only; and of 997 positions of their games,

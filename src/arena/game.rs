@@ -100,8 +100,12 @@ pub fn play(
             Asked::Over(ending) => break Some(ending),
             Asked::Interrupted => break None,
         };
-        if let Some(detail) = referee.line_fault(&answer.info.pv) {
-            game.note(mover, FaultKind::IllegalLine, detail);
+        let expected = answer.ponder.iter();
+        let expected = expected.map(|reply| vec![answer.best.clone(), reply.clone()]);
+        for line in expected.chain([answer.info.pv.clone()]) {
+            if let Some(detail) = referee.line_fault(&line) {
+                game.note(mover, FaultKind::IllegalLine, detail);
+            }
         }
         let score = answer.info.score;
         if let Some(ending) = referee.answer(&answer.best) {

@@ -192,7 +192,8 @@ pub enum FaultKind {
     StrayBestmove,
     /// Resigned although its own last score was winning.
     ResignedWinning,
-    /// The line of play that it showed last before its answer has an illegal move. The game goes on.
+    /// The line of play that it showed last before its answer, or the reply that it expects, has an illegal move. The game
+    /// goes on.
     IllegalLine,
 }
 
@@ -218,7 +219,7 @@ impl FaultKind {
         }
     }
 
-    /// Why a game ends by it.
+    /// Why a game ends by it, where one does.
     pub fn reason(self) -> Reason {
         match self {
             Self::CannotStart | Self::NoUsiok | Self::NoReadyok => Reason::NoStart,

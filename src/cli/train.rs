@@ -14,6 +14,7 @@ use self::fit::Fit;
 use super::processors;
 use crate::position::Position;
 use crate::training::convert::convert;
+use crate::training::fit::loss::CUSTOMARY_SCALE;
 use crate::training::generate::{self, Thinker};
 use crate::training::placement::Placement;
 use crate::training::stats;
@@ -125,7 +126,7 @@ struct Generate {
     #[arg(long, default_value_t = 0.0)]
     castles: f32,
     /// A game is decided when one side has been ahead by this many centipawns for six plies
-    #[arg(long, default_value_t = 3000)]
+    #[arg(long, default_value_t = 1800)]
     decided: i32,
     /// Share of the games that is played to the end instead
     #[arg(long, default_value_t = 0.25)]
@@ -377,7 +378,7 @@ struct Compare {
     #[arg(long, required = true, num_args = 1..)]
     labels: Vec<PathBuf>,
     /// Centipawns of the labels that mean winning 73 % of the games
-    #[arg(long, default_value_t = 600.0)]
+    #[arg(long, default_value_t = CUSTOMARY_SCALE)]
     label_scale: f32,
     /// Leave out scores above this
     #[arg(long, default_value_t = 2500)]

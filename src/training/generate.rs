@@ -62,7 +62,7 @@ impl Default for Settings {
                 castles: 0.0,
             },
             earlier: None,
-            decided: 3000,
+            decided: 1800,
             to_the_end: 0.25,
             longest: 320,
         }

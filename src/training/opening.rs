@@ -51,7 +51,7 @@ const SOUND_PLIES: usize = 28;
 /// The most sound moves behind a draw of camps.
 const CASTLED_PLIES: usize = 6;
 /// What a move of a sound opening may lose against the best, in centipawns.
-const SOUND_LOSS: i32 = 80;
+const SOUND_LOSS: i32 = 50;
 
 /// A kind of start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,7 +127,7 @@ pub fn draw(
             Kind::Even => {
                 // One more random move half of the time: each side is to move equally often.
                 let plies = 7 + random.below(2);
-                play_random(random, "", Vec::new(), plies, 600)
+                play_random(random, "", Vec::new(), plies, 360)
             }
             Kind::Sound => {
                 let plies = 2 + random.below(SOUND_PLIES - 1);
@@ -207,7 +207,7 @@ fn sound(
         start,
         given,
         position,
-        score_limit: 600,
+        score_limit: 360,
     })
 }
 
@@ -262,6 +262,6 @@ fn entering_king(random: &mut Random) -> Option<Opening> {
         start,
         given: Vec::new(),
         position,
-        score_limit: 2000,
+        score_limit: 1200,
     })
 }

@@ -280,7 +280,7 @@ fn shows_an_illegal_line() {
     // One process plays all four games, and none is the worse for it.
     assert_eq!(only_fault(&summary, FaultKind::IllegalLine), 1);
     let detail = &summary.tally.faults[&(1, FaultKind::IllegalLine)].1;
-    assert!(detail.starts_with("pv 9i9a: 9i9a: "), "{detail}");
+    assert!(detail.starts_with("pv 9i9a: "), "{detail}");
     assert!(
         results
             .iter()

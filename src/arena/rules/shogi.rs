@@ -139,10 +139,12 @@ impl Referee for Shogi {
     /// Words that are no moves end the line: engines write `resign`, `rep_draw` and the like behind it.
     fn line_fault(&self, line: &[String]) -> Option<String> {
         let mut position = self.position.clone();
-        for mv in line.iter().map_while(|word| word.parse().ok()) {
+        let mut shown = "pv".to_owned();
+        for mv in line.iter().map_while(|word| word.parse::<Move>().ok()) {
+            shown += &format!(" {mv}");
             if let Err(error) = position.check_move(mv) {
-                let (line, place) = (line.join(" "), self.position.to_sfen());
-                return Some(format!("pv {line}: {mv}: {error}; position sfen {place}"));
+                let place = self.position.to_sfen();
+                return Some(format!("{shown}: {error}; position sfen {place}"));
             }
             position.do_move(mv);
         }
@@ -253,9 +255,9 @@ mod tests {
         for line in ["3c3d 8h2b+ 3a2b", "3c3d rep_draw 9i9a", "resign"] {
             assert_eq!(fault(line), None, "{line}");
         }
-        let words = fault("3c3d 8h2b+ B*5e").expect("the bishop is not in that hand");
+        let words = fault("3c3d 8h2b+ B*5e 5a4b x").expect("the bishop is not in that hand");
         assert!(
-            words.starts_with("pv 3c3d 8h2b+ B*5e: B*5e: ") && words.contains("sfen lnsg"),
+            words.starts_with("pv 3c3d 8h2b+ B*5e: ") && words.contains("sfen lnsg"),
             "{words}"
         );
     }

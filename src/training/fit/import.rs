@@ -4,7 +4,6 @@
 
 use super::dense::{ACTIVATION_ONE, Layout, Stack};
 use super::export::OWN_ONE;
-use super::loss::POINTS_PER_UNIT;
 use super::network::Network;
 use super::shape::Shape;
 use super::transformer::TILE;
@@ -72,10 +71,6 @@ fn shape(parameters: &Parameters) -> Result<Shape, String> {
         (
             "other phases",
             shape.thresholds().eq(parameters.thresholds.iter().copied()),
-        ),
-        (
-            "another scale",
-            parameters.centipawns == POINTS_PER_UNIT as u32,
         ),
     ] {
         if !fits {

@@ -3,11 +3,12 @@
 //! Idea: nnue-pytorch (official-stockfish), which found powers above 2 better than cross entropy: clear mistakes
 //! weigh more, noise less.
 
-/// The points that win 73 % of the games by a network that is made here, whatever the scores that it learned from: 600 is
-/// custom in shogi (Ponanza's constant), and what the search's margins suit.
+/// The value at which a network made here expects to win 73 % of the games, whatever the scores that it learned from: 600
+/// is custom in shogi (Ponanza's constant), and what the search's margins suit.
 pub const CUSTOMARY_SCALE: f32 = 600.0;
 
-/// The points that one unit of a network's output means.
+/// The points that one unit of a network's output means: 0.6 of the logistic's unit, as in the networks whose unit was 600
+/// points where 1000 won 73 %. So they can be learned on.
 pub const POINTS_PER_UNIT: f32 = 360.0;
 
 /// The logistic function, written out because the C library's exponential differs from machine to machine.

@@ -355,7 +355,7 @@ mod tests {
     const LESSON: Lesson = Lesson {
         rate: 1e-3,
         decay: 0.01,
-        limits: (127.0 / 64.0, 1.68),
+        limits: (127.0 / 64.0, 2.8),
     };
 
     /// Full sets strewn over board and hands at random, worth what their big pieces say.
