@@ -71,7 +71,8 @@
 //!
 //! With that network the depth of this search grows more slowly: from 7.6 plies at 5000 nodes to 16.5 at 1,000,000, the
 //! other's from 6.0 to 16.6 (43 and 41 positions of games, neither side far ahead, each from nothing). Depth alone is no
-//! strength: with the other's reductions it grows to 18.3 plies, and the match above is what came of it; without step 17 to 18.7, without step 7 to 17.8.
+//! strength: with the other's reductions it grows to 18.3 plies, and the match above is what came of it; without step 17
+//! to 18.7, without step 7 to 17.8.
 //!
 //! Single positions do not show it: searched from nothing, 240 get root scores nearer to those of 1,000,000 nodes, to
 //! either engine's, from 5000 to 60,000 nodes, at 200,000 to the mean of both only; and of 997 positions of their games,
