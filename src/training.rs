@@ -3,6 +3,7 @@
 //! [`generate`] plays games and writes [`shard`]s with a [`manifest`]; [`fit`] makes a network of shards (or of records
 //! that came from elsewhere) and exports it.
 
+pub mod average;
 mod bits;
 pub mod camp;
 pub mod convert;

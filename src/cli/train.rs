@@ -1,5 +1,6 @@
 //! `hagane train`
 
+mod average;
 mod fit;
 
 use std::io::{Write, stdout};
@@ -10,6 +11,7 @@ use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
+use self::average::Average;
 use self::fit::Fit;
 use super::processors;
 use crate::position::Position;
@@ -38,6 +40,7 @@ enum Command {
     Stats(Stats),
     Vary(Vary),
     Fit(Fit),
+    Average(Average),
     Compare(Compare),
 }
 
@@ -49,6 +52,7 @@ impl Arguments {
             Command::Stats(arguments) => arguments.run(),
             Command::Vary(arguments) => arguments.run(),
             Command::Fit(arguments) => arguments.run(),
+            Command::Average(arguments) => arguments.run(),
             Command::Compare(arguments) => arguments.run(),
         }
     }

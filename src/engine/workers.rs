@@ -22,6 +22,8 @@ use super::{EngineError, Go, Pending, Report, Settings, Sink};
 const STACK: usize = 32 << 20;
 /// A new table takes its memory for so long before `readyok`; some clients wait five seconds for that.
 const POPULATE_BEFORE_READY: Duration = Duration::from_secs(4);
+/// Most threads that do so at once.
+const POPULATING: usize = 8;
 /// Where not even the wanted table's memory is there, the sizes that are tried, in MiB.
 const SMALL_TABLES: [usize; 3] = [64, 16, 1];
 
@@ -195,8 +197,14 @@ impl Leader {
             match order {
                 Order::Prepare(settings) => {
                     let since = Instant::now();
+                    let size = self.table_size();
                     let result = self.prepare(&settings);
-                    self.populate(|| orders.is_empty() && since.elapsed() < POPULATE_BEFORE_READY);
+                    // A table that was answered for before, perhaps while a mate is searched, keeps nobody waiting.
+                    if self.table_size() != size {
+                        self.populate(|| {
+                            orders.is_empty() && since.elapsed() < POPULATE_BEFORE_READY
+                        });
+                    }
                     (self.sink)(Report::Ready(result));
                 }
                 Order::NewGame => self.forget(),
@@ -218,11 +226,17 @@ impl Leader {
     }
 
     /// A new table takes its memory before the engine is ready and while there is nothing else to do, rather than on the
-    /// clock of the first move.
+    /// clock of the first move: on all processors, for a search that has to wait for pages is late to stop as well.
     fn populate(&mut self, go_on: impl Fn() -> bool + Sync) {
         if let (true, Some(table)) = (self.fresh, &self.table) {
-            self.fresh = !table.populate(self.helpers.len() + 1, go_on);
+            let processors = std::thread::available_parallelism().map_or(1, usize::from);
+            self.fresh = !table.populate(processors.min(POPULATING), go_on);
         }
+    }
+
+    /// The size of the table in MiB, where there is one.
+    fn table_size(&self) -> Option<usize> {
+        self.table.as_ref().map(|table| table.megabytes())
     }
 
     /// Forgets all that was learnt from searches.
@@ -240,11 +254,7 @@ impl Leader {
     fn prepare(&mut self, settings: &Settings) -> Result<(), EngineError> {
         let megabytes = usize::try_from(settings.usi_hash).unwrap_or(1);
         let mut result = Ok(());
-        if self
-            .table
-            .as_ref()
-            .is_none_or(|table| table.megabytes() != megabytes)
-        {
+        if self.table_size() != Some(megabytes) {
             match TranspositionTable::new(megabytes) {
                 Ok(table) => {
                     self.table = Some(Arc::new(table));
@@ -257,8 +267,7 @@ impl Leader {
                             .find_map(|size| TranspositionTable::new(size).ok())
                             .map(Arc::new);
                     }
-                    let size = self.table.as_ref().map_or(0, |table| table.megabytes());
-                    result = Err(EngineError::Table(error, size));
+                    result = Err(EngineError::Table(error, self.table_size().unwrap_or(0)));
                 }
             }
         }

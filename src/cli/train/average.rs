@@ -1,0 +1,48 @@
+//! `hagane train average`
+
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::nnue::embedded::Parameters;
+use crate::training::average::average;
+use crate::training::shard::write_whole;
+
+/// Writes the mean of networks that were trained on from a common one: it plays better than each of them.
+#[derive(Args)]
+pub(super) struct Average {
+    /// Network files of the engine's own kind and of one shape; a file named twice counts twice
+    #[arg(required = true)]
+    networks: Vec<PathBuf>,
+    /// The file to write
+    #[arg(long, short)]
+    output: PathBuf,
+    /// Text that is stored in the file
+    #[arg(long, default_value = "")]
+    description: String,
+}
+
+impl Average {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let networks = self
+            .networks
+            .iter()
+            .map(|path| {
+                let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+                Parameters::from_bytes(&bytes).with_context(|| path.display().to_string())
+            })
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        let mean = average(&networks, &self.description)?;
+        write_whole(&self.output, &mean.to_bytes())
+            .with_context(|| self.output.display().to_string())?;
+        writeln!(
+            stdout().lock(),
+            "the mean of {} networks in {}",
+            networks.len(),
+            self.output.display()
+        )?;
+        Ok(())
+    }
+}
