@@ -1,7 +1,7 @@
 //! Making networks: self-play games, their storage and exchange, and the trainer.
 //!
 //! [`generate`] plays games and writes [`shard`]s with a [`manifest`]; [`fit`] makes a network of shards (or of records
-//! that came from elsewhere) and exports it.
+//! that came from elsewhere) and exports it; [`average`] makes one of several.
 
 pub mod average;
 mod bits;

@@ -175,22 +175,19 @@ impl TranspositionTable {
         const PAGE: usize = 4096 / size_of::<Cluster>();
         const PAGES: usize = 512;
         let parts = self.clusters.as_slice().chunks(PAGES * PAGE);
+        let threads = threads.min(parts.len());
         let next = Mutex::new(parts);
         let take = || next.lock().unwrap_or_else(PoisonError::into_inner).next();
-        std::thread::scope(|scope| {
-            for _ in 0..threads.max(1) {
-                scope.spawn(|| {
-                    while go_on()
-                        && let Some(pages) = take()
-                    {
-                        for page in pages.chunks(PAGE) {
-                            // A true write: adding nothing would become a read, which the system answers with a page
-                            // of zeros that all share.
-                            let data = &page[0].0[0].data;
-                            data.store(data.load(Relaxed), Relaxed);
-                        }
-                    }
-                });
+        side_by_side(threads, || {
+            while go_on()
+                && let Some(pages) = take()
+            {
+                for page in pages.chunks(PAGE) {
+                    // A true write: adding nothing would become a read, which the system answers with a page of
+                    // zeros that all share.
+                    let data = &page[0].0[0].data;
+                    data.store(data.load(Relaxed), Relaxed);
+                }
             }
         });
         take().is_none()
@@ -203,15 +200,14 @@ impl TranspositionTable {
             return;
         }
         let clusters = self.clusters.as_slice();
-        let part = clusters.len().div_ceil(threads.max(1));
-        std::thread::scope(|scope| {
-            for part in clusters.chunks(part) {
-                scope.spawn(move || {
-                    for slot in part.iter().flat_map(|cluster| &cluster.0) {
-                        slot.check.store(0, Relaxed);
-                        slot.data.store(0, Relaxed);
-                    }
-                });
+        let parts = Mutex::new(clusters.chunks(clusters.len().div_ceil(threads.max(1))));
+        let take = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        side_by_side(threads, || {
+            while let Some(part) = take() {
+                for slot in part.iter().flat_map(|cluster| &cluster.0) {
+                    slot.check.store(0, Relaxed);
+                    slot.data.store(0, Relaxed);
+                }
             }
         });
     }
@@ -228,6 +224,19 @@ impl TranspositionTable {
             .count();
         count as u32
     }
+}
+
+/// Has this thread and others, `threads` in all, do `work`; where the system refuses a thread, those that there are do all.
+fn side_by_side(threads: usize, work: impl Fn() + Sync) {
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            let spawned = std::thread::Builder::new().spawn_scoped(scope, &work);
+            if spawned.is_err() {
+                break;
+            }
+        }
+        work();
+    });
 }
 
 impl Slot {

@@ -22,8 +22,6 @@ use super::{EngineError, Go, Pending, Report, Settings, Sink};
 const STACK: usize = 32 << 20;
 /// A new table takes its memory for so long before `readyok`; some clients wait five seconds for that.
 const POPULATE_BEFORE_READY: Duration = Duration::from_secs(4);
-/// Most threads that do so at once.
-const POPULATING: usize = 8;
 /// Where not even the wanted table's memory is there, the sizes that are tried, in MiB.
 const SMALL_TABLES: [usize; 3] = [64, 16, 1];
 
@@ -100,8 +98,8 @@ pub(super) fn start(
 struct Leader {
     sink: Sink,
     table: Option<Arc<TranspositionTable>>,
-    /// Whether the system has yet to give the table's memory.
-    fresh: bool,
+    /// When the table was made, while the system has yet to give some of its memory.
+    fresh: Option<Instant>,
     /// The network options that made `evaluator`.
     selection: Option<Selection>,
     evaluator: Arc<Mutex<Evaluator>>,
@@ -184,7 +182,7 @@ impl Leader {
         Self {
             sink,
             table: None,
-            fresh: true,
+            fresh: None,
             selection: None,
             evaluator,
             worker: Worker::new(0),
@@ -196,15 +194,8 @@ impl Leader {
         for order in orders {
             match order {
                 Order::Prepare(settings) => {
-                    let since = Instant::now();
-                    let size = self.table_size();
                     let result = self.prepare(&settings);
-                    // A table that was answered for before, perhaps while a mate is searched, keeps nobody waiting.
-                    if self.table_size() != size {
-                        self.populate(|| {
-                            orders.is_empty() && since.elapsed() < POPULATE_BEFORE_READY
-                        });
-                    }
+                    self.populate(orders, POPULATE_BEFORE_READY);
                     (self.sink)(Report::Ready(result));
                 }
                 Order::NewGame => self.forget(),
@@ -221,16 +212,19 @@ impl Leader {
                 }
             }
             pending.done();
-            self.populate(|| orders.is_empty());
+            self.populate(orders, Duration::MAX);
         }
     }
 
-    /// A new table takes its memory before the engine is ready and while there is nothing else to do, rather than on the
-    /// clock of the first move: on all processors, for a search that has to wait for pages is late to stop as well.
-    fn populate(&mut self, go_on: impl Fn() -> bool + Sync) {
-        if let (true, Some(table)) = (self.fresh, &self.table) {
+    /// A new table takes its memory before the engine is ready and while the engine has no other order, rather than on the
+    /// clock of the first move: until the table has been there for so long, so that nobody waits twice. On all
+    /// processors, for a search that has to wait for pages is late to stop as well.
+    fn populate(&mut self, orders: &Receiver<Order>, most: Duration) {
+        if let (Some(made), Some(table)) = (self.fresh, &self.table) {
             let processors = std::thread::available_parallelism().map_or(1, usize::from);
-            self.fresh = !table.populate(processors.min(POPULATING), go_on);
+            if table.populate(processors, || orders.is_empty() && made.elapsed() < most) {
+                self.fresh = None;
+            }
         }
     }
 
@@ -258,7 +252,7 @@ impl Leader {
             match TranspositionTable::new(megabytes) {
                 Ok(table) => {
                     self.table = Some(Arc::new(table));
-                    self.fresh = true;
+                    self.fresh = Some(Instant::now());
                 }
                 Err(error) => {
                     if self.table.is_none() {

@@ -201,7 +201,11 @@ impl Parameters {
     /// Reads a file's bytes. The length is checked before anything is allocated.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let mut reader = Reader::new(bytes);
-        reader.take(MAGIC.len(), "the header")?;
+        let magic = reader.take(MAGIC.len(), "the header")?;
+        if magic != MAGIC {
+            let word = [magic[0], magic[1], magic[2], magic[3]];
+            return Err(NetworkError::Version(u32::from_le_bytes(word)));
+        }
         let version = reader.u32("the header")?;
         if version != VERSION {
             return Err(NetworkError::OwnVersion(version));

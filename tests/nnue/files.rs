@@ -169,6 +169,9 @@ fn own_parameters_survive_their_file() {
         Parameters::from_bytes(&parameters.to_bytes()).unwrap(),
         parameters
     );
+    // A file of another kind is not one of another version of this kind.
+    let error = Parameters::from_bytes(&[0x16; 64]).unwrap_err();
+    assert!(error.to_string().contains("wrong version 16161616"));
 }
 
 /// The trainer's list of inputs is what inference adds up.

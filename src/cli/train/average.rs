@@ -3,14 +3,14 @@
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::Args;
 
 use crate::nnue::embedded::Parameters;
-use crate::training::average::average;
+use crate::training::average::{AverageError, average};
 use crate::training::shard::write_whole;
 
-/// Writes the mean of networks that were trained on from a common one: it plays better than each of them.
+/// Writes the mean of networks that were trained on from a common one: it often plays better than each of them.
 #[derive(Args)]
 pub(super) struct Average {
     /// Network files of the engine's own kind and of one shape; a file named twice counts twice
@@ -34,7 +34,14 @@ impl Average {
                 Parameters::from_bytes(&bytes).with_context(|| path.display().to_string())
             })
             .collect::<anyhow::Result<Vec<_>>>()?;
-        let mean = average(&networks, &self.description)?;
+        let mean = average(&networks, &self.description).map_err(|error| match error {
+            AverageError::Different { number, what } => anyhow!(
+                "{} has another {what} than {}",
+                self.networks[number - 1].display(),
+                self.networks[0].display()
+            ),
+            other => other.into(),
+        })?;
         write_whole(&self.output, &mean.to_bytes())
             .with_context(|| self.output.display().to_string())?;
         writeln!(
