@@ -5,6 +5,7 @@
 //! and is simply not found (Hyatt and Mann, *A lock-less transposition table implementation for parallel search*, ICGA
 //! Journal 25, 2002). All accesses are relaxed atomics: no data race, no lock, no order needed.
 
+use std::slice::Chunks;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -175,22 +176,14 @@ impl TranspositionTable {
         const PAGE: usize = 4096 / size_of::<Cluster>();
         const PAGES: usize = 512;
         let parts = self.clusters.as_slice().chunks(PAGES * PAGE);
-        let threads = threads.min(parts.len());
-        let next = Mutex::new(parts);
-        let take = || next.lock().unwrap_or_else(PoisonError::into_inner).next();
-        side_by_side(threads, || {
-            while go_on()
-                && let Some(pages) = take()
-            {
-                for page in pages.chunks(PAGE) {
-                    // A true write: adding nothing would become a read, which the system answers with a page of
-                    // zeros that all share.
-                    let data = &page[0].0[0].data;
-                    data.store(data.load(Relaxed), Relaxed);
-                }
+        deal(parts, threads, go_on, |part| {
+            for page in part.chunks(PAGE) {
+                // A true write: adding nothing would become a read, which the system answers with a page of zeros
+                // that all share.
+                let data = &page[0].0[0].data;
+                data.store(data.load(Relaxed), Relaxed);
             }
-        });
-        take().is_none()
+        })
     }
 
     /// Empties the table with some threads. Costs nothing where nothing was stored.
@@ -200,14 +193,12 @@ impl TranspositionTable {
             return;
         }
         let clusters = self.clusters.as_slice();
-        let parts = Mutex::new(clusters.chunks(clusters.len().div_ceil(threads.max(1))));
-        let take = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-        side_by_side(threads, || {
-            while let Some(part) = take() {
-                for slot in part.iter().flat_map(|cluster| &cluster.0) {
-                    slot.check.store(0, Relaxed);
-                    slot.data.store(0, Relaxed);
-                }
+        let parts = clusters.chunks(clusters.len().div_ceil(threads.max(1)));
+        let to_the_end = || true;
+        deal(parts, threads, to_the_end, |part| {
+            for slot in part.iter().flat_map(|cluster| &cluster.0) {
+                slot.check.store(0, Relaxed);
+                slot.data.store(0, Relaxed);
             }
         });
     }
@@ -226,17 +217,34 @@ impl TranspositionTable {
     }
 }
 
-/// Has this thread and others, `threads` in all, do `work`; where the system refuses a thread, those that there are do all.
-fn side_by_side(threads: usize, work: impl Fn() + Sync) {
+/// Deals parts of the table to this thread and others, `threads` in all, until `go_on`, asked before each, says no. Where
+/// the system refuses a thread, those that there are do its work. Returns whether every part was dealt.
+fn deal(
+    parts: Chunks<Cluster>,
+    threads: usize,
+    go_on: impl Fn() -> bool + Sync,
+    work: impl Fn(&[Cluster]) + Sync,
+) -> bool {
+    let threads = threads.min(parts.len());
+    let next = Mutex::new(parts);
+    let take = || next.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while go_on()
+            && let Some(part) = take()
+        {
+            work(part);
+        }
+    };
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            let spawned = std::thread::Builder::new().spawn_scoped(scope, &work);
+            let spawned = std::thread::Builder::new().spawn_scoped(scope, work);
             if spawned.is_err() {
                 break;
             }
         }
         work();
     });
+    take().is_none()
 }
 
 impl Slot {

@@ -260,6 +260,7 @@ impl Leader {
                             .into_iter()
                             .find_map(|size| TranspositionTable::new(size).ok())
                             .map(Arc::new);
+                        self.fresh = Some(Instant::now());
                     }
                     result = Err(EngineError::Table(error, self.table_size().unwrap_or(0)));
                 }
