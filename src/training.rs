@@ -7,6 +7,7 @@ pub mod average;
 mod bits;
 pub mod camp;
 pub mod convert;
+pub mod correction;
 pub mod fit;
 pub mod game;
 pub mod generate;

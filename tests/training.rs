@@ -8,6 +8,7 @@ use hagane::position::Position;
 use hagane::random::Random;
 use hagane::search::Evaluator;
 use hagane::training::convert::{Converted, convert};
+use hagane::training::correction::Correction;
 use hagane::training::fit::batch::{Batch, Blend};
 use hagane::training::fit::inputs::{Inputs, phase};
 use hagane::training::fit::loss::expectation;
@@ -22,9 +23,9 @@ use hagane::training::record::{Hcpe, Labelled, Psv};
 use hagane::training::shard::{self, Shard, ShardError};
 use hagane::training::thinker::Searcher;
 use hagane::training::tree::Tree;
-use hagane::training::variation::{self, Handmade, Judge, Searched, vary};
+use hagane::training::variation::{self, Judge, Searched, Static, vary};
 use hagane::training::{source, stats};
-use hagane::types::{Color, Move, Score};
+use hagane::types::{Color, Move, PieceType, Score};
 
 /// Plays the move after which the evaluation made by hand likes the position best.
 #[derive(Default)]
@@ -573,7 +574,14 @@ fn variations_carry_the_value_of_the_evaluation() {
     for name in ["a.shard", "b.shard"] {
         std::fs::write(folder.path().join(name), shard::encode(&games).unwrap()).unwrap();
     }
-    let made = |name: &str| variations(folder.path(), name, 0, || Ok(Box::new(Handmade)));
+    let made = |name: &str| {
+        variations(folder.path(), name, 0, || {
+            Ok(Box::new(Static {
+                evaluator: Evaluator::Handmade,
+                correction: None,
+            }))
+        })
+    };
     let (written, files) = made("static");
     let files = files.unwrap();
     assert_eq!(files.len(), 2);
@@ -609,6 +617,40 @@ fn variations_carry_the_value_of_the_evaluation() {
     std::fs::remove_file(&files[0]).unwrap();
     assert_eq!(made("static").0, written);
     assert_eq!(all_bytes(&files), bytes);
+}
+
+#[test]
+fn corrected_values_are_static_ones_and_so_many_times_what_pieces_are_worth_beyond_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.shard", "b.shard"] {
+        let bytes = shard::encode(&some_games()).unwrap();
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    // Whoever has a pawn more in hand expects more than the static value of 0 says.
+    let ahead = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b P 1").unwrap();
+    let found = Correction::fit(&[Placement::from(&ahead)], &[0], &[0.75]);
+    assert!(found.in_hand(PieceType::Pawn) > 10.0);
+    let (_, files) = variations(folder.path(), "corrected", 0, || {
+        Ok(Box::new(Static {
+            evaluator: Evaluator::Handmade,
+            correction: Some((found.clone(), 3.0)),
+        }))
+    });
+    let mut moved = 0;
+    for file in files.unwrap() {
+        source::read(&file, |labelled, _| {
+            let sfen = format!("{} {}", labelled.position.to_sfen(), labelled.ply);
+            let position = Position::from_sfen(&sfen).expect("a legal position");
+            let us = position.side_to_move();
+            let [own, enemy] = [us, !us].map(|color| position.hand(color).count(PieceType::Pawn));
+            let beyond = 3.0 * found.in_hand(PieceType::Pawn) * (own as f32 - enemy as f32);
+            let value = evaluate(&position).0 as f32 + beyond;
+            assert!((value - f32::from(labelled.score)).abs() < 1.0, "{sfen}");
+            moved += u64::from(own != enemy);
+        })
+        .unwrap();
+    }
+    assert!(moved > 20, "{moved}");
 }
 
 #[test]

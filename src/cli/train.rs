@@ -1,30 +1,26 @@
 //! `hagane train`
 
 mod average;
+mod compare;
 mod fit;
+mod vary;
 
 use std::io::{Write, stdout};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use rayon::prelude::*;
 
 use self::average::Average;
+use self::compare::Compare;
 use self::fit::Fit;
+use self::vary::Vary;
 use super::processors;
-use crate::position::Position;
 use crate::training::convert::convert;
-use crate::training::fit::loss::CUSTOMARY_SCALE;
 use crate::training::generate::{self, Thinker};
-use crate::training::placement::Placement;
 use crate::training::stats;
 use crate::training::thinker::{self, Searcher};
-use crate::training::tree::Tree;
-use crate::training::variation::{self, Handmade, Judge, Searched, vary};
-use crate::training::yardstick::Labels;
-use crate::types::Score;
 
 /// Makes networks: self-play games, their conversion and statistics, and the training itself.
 #[derive(Args)]
@@ -270,179 +266,5 @@ impl Stats {
     fn run(self) -> anyhow::Result<()> {
         write!(stdout().lock(), "{}", stats::collect(&self.sources)?)?;
         Ok(())
-    }
-}
-
-/// Makes positions that games do not show: those of games after up to two random moves, with the value of the evaluation
-/// made by hand (for a first network: train on them with --lambda 1 --with-checks, then go on with games) or of a search
-/// (--nodes). May be stopped at any time; the same command goes on where it stopped.
-#[derive(Args)]
-struct Vary {
-    /// Shards, or folders with a manifest
-    #[arg(required = true)]
-    sources: Vec<PathBuf>,
-    /// The folder to write to: a file (.psv) for each shard
-    #[arg(long, short)]
-    output: PathBuf,
-    /// Share of the games' positions that are varied
-    #[arg(long, default_value_t = 1.0)]
-    share: f32,
-    /// Variations of each of them
-    #[arg(long, default_value_t = 4)]
-    copies: usize,
-    /// Nodes of the search that values a position, 0 for the static value of the evaluation made by hand
-    #[arg(long, default_value_t = 0)]
-    nodes: u64,
-    /// Also take the positions of each search's tree that were searched at least so many plies deep; 0 for none
-    #[arg(long, default_value_t = 0, requires = "nodes", value_parser = clap::value_parser!(i32).range(0..=100))]
-    tree: i32,
-    /// The network that evaluates in the search [default: the evaluation made by hand]
-    #[arg(long, requires = "nodes")]
-    network: Option<PathBuf>,
-    /// Threads; the positions are the same for any number
-    #[arg(long, default_value_t = processors())]
-    threads: usize,
-    /// Seed of the random moves
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
-
-impl Vary {
-    fn run(self) -> anyhow::Result<()> {
-        check_shares(&[("--share", self.share)])?;
-        ensure!(
-            self.tree == 0 || self.nodes > 0,
-            "--tree needs searches: give --nodes more than 0"
-        );
-        let search = generate::Settings {
-            nodes: self.nodes,
-            hash: 1,
-            ..generate::Settings::default()
-        };
-        let (evaluator, evaluation) = thinker::evaluation(self.network.as_deref())?;
-        let glance = generate::Settings {
-            nodes: 16,
-            ..search.clone()
-        };
-        let searched = || -> Result<_, generate::GenerateError> {
-            Ok(Searched {
-                quick: Searcher::new(&glance, evaluator.clone())?,
-                thorough: Searcher::new(&search, evaluator.clone())?,
-                tree: Tree::default(),
-            })
-        };
-        let judge = || -> Result<Box<dyn Judge>, generate::GenerateError> {
-            Ok(match self.nodes {
-                0 => Box::new(Handmade),
-                _ => Box::new(searched()?),
-            })
-        };
-        let settings = variation::Settings {
-            seed: self.seed,
-            share: self.share,
-            copies: self.copies,
-            nodes: self.nodes,
-            evaluation,
-            tree: self.tree,
-        };
-        let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template(
-            "{wide_bar} {pos}/{len} files, {msg}, {eta} left",
-        )?);
-        let start = std::time::Instant::now();
-        let show = |done: usize, all: usize, positions: u64| {
-            let rate = positions as f64 / start.elapsed().as_secs_f64();
-            let text = format!("{positions} positions, {rate:.0} positions/s");
-            // Without a terminal a line takes the bar's place.
-            if bar.is_hidden() {
-                eprintln!("{done} of {all} files, {text}");
-            }
-            bar.set_length(all as u64);
-            bar.set_position(done as u64);
-            bar.set_message(text);
-        };
-        let held = pool(self.threads)?
-            .install(|| vary(&self.sources, &settings, &self.output, judge, show))?;
-        bar.finish_and_clear();
-        writeln!(
-            stdout().lock(),
-            "{held} positions in {}",
-            self.output.display()
-        )?;
-        Ok(())
-    }
-}
-
-/// Compares networks' static values with labelled positions, for example with those of `train vary --nodes 4000`.
-#[derive(Args)]
-struct Compare {
-    /// Network files
-    #[arg(required = true)]
-    networks: Vec<PathBuf>,
-    /// Files or folders of labelled positions
-    #[arg(long, required = true, num_args = 1..)]
-    labels: Vec<PathBuf>,
-    /// Centipawns of the labels that mean winning 73 % of the games
-    #[arg(long, default_value_t = CUSTOMARY_SCALE)]
-    label_scale: f32,
-    /// Leave out scores above this
-    #[arg(long, default_value_t = 2500)]
-    largest_score: i16,
-    /// Compare the values of searches of so many nodes instead, 0 for static values
-    #[arg(long, default_value_t = 0)]
-    nodes: u64,
-}
-
-impl Compare {
-    fn run(self) -> anyhow::Result<()> {
-        ensure!(self.label_scale > 0.0, "--label-scale must be above 0");
-        let labels = Labels::read(&self.labels, self.label_scale, self.largest_score)?;
-        let mut out = stdout().lock();
-        writeln!(out, "{} positions", labels.positions().len())?;
-        writeln!(out, "mean square  correlation  scale  network")?;
-        for path in &self.networks {
-            let values = self.values(path, labels.positions())?;
-            let distance = labels
-                .distance(&values)
-                .context("there is no labelled position")?;
-            writeln!(
-                out,
-                "{:11.5}  {:11.4}  {:5}  {}",
-                distance.mean_square,
-                distance.correlation,
-                distance.scale,
-                path.display()
-            )?;
-        }
-        Ok(())
-    }
-
-    /// What a network says of positions, by itself or as the evaluation of a search.
-    fn values(&self, path: &Path, positions: &[Placement]) -> anyhow::Result<Vec<i32>> {
-        let (evaluator, _) = thinker::evaluation(Some(path))?;
-        let settings = generate::Settings {
-            nodes: self.nodes,
-            hash: 1,
-            ..generate::Settings::default()
-        };
-        let chunks: Vec<Vec<i32>> = positions
-            .par_chunks(256)
-            .map(|chunk| {
-                let mut searcher = Searcher::new(&settings, evaluator.clone())?;
-                chunk
-                    .iter()
-                    .map(|placement| {
-                        let position = Position::from_sfen(&placement.to_sfen())
-                            .with_context(|| placement.to_sfen())?;
-                        if self.nodes == 0 {
-                            return Ok(evaluator.evaluate(&position).0);
-                        }
-                        searcher.new_game();
-                        let thought = searcher.think(&position);
-                        Ok(thought.map_or(-Score::MATE.0, |(_, score)| score.0))
-                    })
-                    .collect()
-            })
-            .collect::<anyhow::Result<_>>()?;
-        Ok(chunks.concat())
     }
 }

@@ -1,22 +1,24 @@
 //! Positions that games do not show: those of games, varied by up to two random moves, with a value of their own.
 //!
-//! A search looks mostly at bad moves, and games hold good ones only. Two judges give the values: the evaluation made by
-//! hand, whose labels cost microseconds (a network that has learned to say the same starts from its level, not from
-//! nothing), and a search, whose labels say what the evaluation does not know.
+//! A search looks mostly at bad moves, and games hold good ones only. Two judges give the values: a static evaluation,
+//! whose labels cost microseconds (a network that has learned to say the same starts from its level, not from nothing),
+//! and a search, whose labels say what the evaluation does not know.
 
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::correction::Correction;
 use super::generate::{GenerateError, Thinker};
+use super::placement::Placement;
 use super::record::{Labelled, Psv};
 use super::shard::{Shard, write_whole};
 use super::source::{self, SourceError};
 use super::tree::Tree;
-use crate::evaluation::evaluate;
 use crate::position::Position;
 use crate::random::Random;
+use crate::search::Evaluator;
 use crate::types::{Depth, Move, Score};
 
 /// The file in the folder of variations that says how they were made.
@@ -56,12 +58,25 @@ pub trait Judge {
     }
 }
 
-/// Values positions by the evaluation made by hand. In check there is no static value.
-pub struct Handmade;
+/// Gives positions their static value. In check there is none.
+pub struct Static {
+    /// Who judges.
+    pub evaluator: Evaluator,
+    /// What is added to its values, and how many times.
+    pub correction: Option<(Correction, f32)>,
+}
 
-impl Judge for Handmade {
+impl Judge for Static {
     fn judge(&mut self, position: &mut Position) -> Option<(Score, Option<Move>)> {
-        (!position.in_check()).then(|| (evaluate(position), None))
+        if position.in_check() {
+            return None;
+        }
+        let mut value = self.evaluator.evaluate(position);
+        if let Some((correction, factor)) = &self.correction {
+            let beyond = factor * correction.of(&Placement::from(&*position));
+            value = Score((value.0 as f32 + beyond).round() as i32).clamp_eval();
+        }
+        Some((value, None))
     }
 }
 

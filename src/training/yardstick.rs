@@ -60,6 +60,11 @@ impl Labels {
         &self.positions
     }
 
+    /// What the labels expect (0..=1), in the same order.
+    pub fn expectations(&self) -> &[f32] {
+        &self.expectations
+    }
+
     /// Compares values, in centipawns for the side to move, with the labels; `None` without labels.
     ///
     /// # Panics
