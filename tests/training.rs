@@ -654,6 +654,56 @@ fn corrected_values_are_static_ones_and_so_many_times_what_pieces_are_worth_beyo
 }
 
 #[test]
+fn vary_says_what_is_wrong_with_its_correction() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = shard::encode(&some_games()).unwrap();
+    std::fs::write(folder.path().join("a.shard"), games).unwrap();
+    std::fs::write(folder.path().join("empty.psv"), b"").unwrap();
+    let run = |arguments: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_hagane"))
+            .current_dir(folder.path())
+            .args(["train", "vary", "a.shard", "-o"])
+            .args(arguments.split_whitespace())
+            .output()
+            .unwrap();
+        (
+            output.status.success(),
+            String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    assert!(run("labels --copies 1 --nodes 20").0);
+    for (arguments, complaint) in [
+        ("out --corrected-by labels --nodes 10", "leave --nodes out"),
+        (
+            "out --corrected-by labels --factor nan",
+            "--factor must be 0 to 100, not NaN",
+        ),
+        (
+            "out --corrected-by labels --factor 1e9",
+            "--factor must be 0 to 100",
+        ),
+        ("out --corrected-by none.psv", "none.psv"),
+        (
+            "out --corrected-by empty.psv",
+            "there is no labelled position",
+        ),
+        ("out --factor 2", "--corrected-by"),
+    ] {
+        let (success, said) = run(arguments);
+        assert!(!success && said.contains(complaint), "{arguments}: {said}");
+    }
+    let (success, said) = run("out --corrected-by labels --factor 2");
+    assert!(
+        success && said.contains("beyond the static value"),
+        "{said}"
+    );
+    // The same goes on where it is; with another factor it is another set.
+    assert!(run("out --corrected-by labels --factor 2 --threads 1").0);
+    let (success, said) = run("out --corrected-by labels --factor 3");
+    assert!(!success && said.contains("out"), "{said}");
+}
+
+#[test]
 fn variations_valued_by_a_search_are_quiet() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.shard", "b.shard"] {

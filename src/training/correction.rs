@@ -3,15 +3,17 @@
 //! A network learns from shallow searches that pieces in hand are worth little, for shallow searches do not find what to
 //! drop them for; each generation repeats that of the one before. Labels of deep searches contradict it, but each label says
 //! a little in much noise. A few numbers, one for each kind of piece on the board and in hand, are found from some ten
-//! thousand labels almost without noise. Added to static values they are lessons that shift a network and leave all else
-//! in it as it is.
+//! thousand labels almost without noise. Added to static values they are lessons that shift a network and leave nearly all
+//! else in it as it is.
+
+use std::fmt;
 
 use super::fit::loss::{CUSTOMARY_SCALE, expectation};
 use super::placement::Placement;
 use crate::types::{Color, PieceType};
 
 /// Worths: of the kinds on the board by [`PieceType::index`], of those in hand from [`HAND`] on, and of the turn.
-const COUNT: usize = HAND + PieceType::TABLE / 2 + 1;
+const COUNT: usize = HAND + PieceType::TABLE / 2;
 /// Where the worths of pieces in hand begin.
 const HAND: usize = PieceType::TABLE;
 /// Where the worth of the turn stands: index 0 belongs to no kind.
@@ -29,8 +31,8 @@ pub struct Correction {
 }
 
 impl Correction {
-    /// The correction that brings static values, in centipawns for the side to move, nearest to the expected results
-    /// (0..=1) that labels give, by least squares.
+    /// The correction that brings static values, in centipawns for the side to move, near to the expected results (0..=1)
+    /// that labels give: by least squares to first order, with worths around 0 thought likely.
     ///
     /// # Panics
     /// Where there are not as many values and expectations as positions.
@@ -64,8 +66,8 @@ impl Correction {
         }
     }
 
-    /// What pieces are worth beyond the static value of a position, for its side to move. The turn is not counted: a
-    /// search compares positions of one side's turn, so what it is worth says little, and it is no error of the pieces.
+    /// What pieces are worth beyond the static value of a position, for its side to move. The turn is not counted: it
+    /// is found with the pieces so that they need not stand for it.
     pub fn of(&self, position: &Placement) -> f32 {
         let mut counts = surplus(position);
         counts[TURN] = 0.0;
@@ -81,7 +83,7 @@ impl Correction {
         self.worths[kind.index()]
     }
 
-    /// What a piece in hand is worth more than the static value says.
+    /// What a piece in hand is worth more than the static value says; of the kinds in [`PieceType::HAND`].
     pub fn in_hand(&self, kind: PieceType) -> f32 {
         self.worths[HAND + kind.index()]
     }
@@ -89,6 +91,21 @@ impl Correction {
     /// What the turn is worth more than the static value says.
     pub fn turn(&self) -> f32 {
         self.worths[TURN]
+    }
+}
+
+/// Every worth, in the order of the kinds, first of those on the board: enough to tell corrections apart.
+impl fmt::Display for Correction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "board")?;
+        for kind in PieceType::ALL {
+            write!(f, " {:+}", self.on_board(kind))?;
+        }
+        write!(f, ", hand")?;
+        for kind in PieceType::HAND {
+            write!(f, " {:+}", self.in_hand(kind))?;
+        }
+        Ok(())
     }
 }
 

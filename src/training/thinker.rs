@@ -4,9 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::generate::{GenerateError, Settings, Thinker};
+use super::placement::Placement;
 use crate::clock::{self, Budget};
 use crate::nnue::Network;
 use crate::position::{EnteringKingRule, Position};
@@ -71,6 +73,45 @@ pub fn evaluation(network: Option<&Path>) -> Result<(Evaluator, String), Generat
         Evaluator::Network(Arc::new(network)),
         format!("network {digest}"),
     ))
+}
+
+/// What an evaluation says of positions in centipawns for their side to move, by itself or, with a number of nodes, in a
+/// search.
+///
+/// # Errors
+/// Positions against the rules.
+pub fn values(
+    evaluator: &Evaluator,
+    positions: &[Placement],
+    nodes: u64,
+) -> Result<Vec<i32>, GenerateError> {
+    let settings = Settings {
+        nodes,
+        hash: 1,
+        ..Settings::default()
+    };
+    let chunks: Vec<Vec<i32>> = positions
+        .par_chunks(256)
+        .map(|chunk| {
+            let mut searcher = match nodes {
+                0 => None,
+                _ => Some(Searcher::new(&settings, evaluator.clone())?),
+            };
+            let value = |placement: &Placement| {
+                let sfen = placement.to_sfen();
+                let position = Position::from_sfen(&sfen)
+                    .map_err(|error| GenerateError::Setup(format!("{sfen}: {error}")))?;
+                let Some(searcher) = &mut searcher else {
+                    return Ok(evaluator.evaluate(&position).0);
+                };
+                searcher.new_game();
+                let thought = searcher.think(&position);
+                Ok(thought.map_or(-Score::MATE.0, |(_, score)| score.0))
+            };
+            chunk.iter().map(value).collect()
+        })
+        .collect::<Result<_, GenerateError>>()?;
+    Ok(chunks.concat())
 }
 
 impl Thinker for Searcher {

@@ -1,7 +1,7 @@
 //! Positions that games do not show: those of games, varied by up to two random moves, with a value of their own.
 //!
 //! A search looks mostly at bad moves, and games hold good ones only. Two judges give the values: a static evaluation,
-//! whose labels cost microseconds (a network that has learned to say the same starts from its level, not from nothing),
+//! whose labels cost next to nothing (a network that has learned to say the same starts from its level, not from nothing),
 //! and a search, whose labels say what the evaluation does not know.
 
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub struct Settings {
     pub copies: usize,
     /// Nodes of the search that values a position, 0 for the static evaluation.
     pub nodes: u64,
-    /// What evaluates.
+    /// What evaluates, and how that is corrected.
     pub evaluation: String,
     /// Positions of the search's tree come along that it has looked at least so deep at, 0 for none (see [`Tree`]).
     #[serde(default)]

@@ -5,16 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use rayon::prelude::*;
 
-use crate::position::Position;
-use crate::search::Evaluator;
 use crate::training::fit::loss::CUSTOMARY_SCALE;
-use crate::training::generate::{self, Thinker};
-use crate::training::placement::Placement;
-use crate::training::thinker::{self, Searcher};
+use crate::training::thinker;
 use crate::training::yardstick::Labels;
-use crate::types::Score;
 
 /// Compares networks' static values with labelled positions, for example with those of `train vary --nodes 4000`.
 #[derive(Args)]
@@ -45,7 +39,7 @@ impl Compare {
         writeln!(out, "mean square  correlation  scale  network")?;
         for path in &self.networks {
             let (evaluator, _) = thinker::evaluation(Some(path))?;
-            let values = values(&evaluator, labels.positions(), self.nodes)?;
+            let values = thinker::values(&evaluator, labels.positions(), self.nodes)?;
             let distance = labels
                 .distance(&values)
                 .context("there is no labelled position")?;
@@ -60,37 +54,4 @@ impl Compare {
         }
         Ok(())
     }
-}
-
-/// What an evaluation says of positions, by itself or, with a number of nodes, in a search.
-pub(super) fn values(
-    evaluator: &Evaluator,
-    positions: &[Placement],
-    nodes: u64,
-) -> anyhow::Result<Vec<i32>> {
-    let settings = generate::Settings {
-        nodes,
-        hash: 1,
-        ..generate::Settings::default()
-    };
-    let chunks: Vec<Vec<i32>> = positions
-        .par_chunks(256)
-        .map(|chunk| {
-            let mut searcher = Searcher::new(&settings, evaluator.clone())?;
-            chunk
-                .iter()
-                .map(|placement| {
-                    let position = Position::from_sfen(&placement.to_sfen())
-                        .with_context(|| placement.to_sfen())?;
-                    if nodes == 0 {
-                        return Ok(evaluator.evaluate(&position).0);
-                    }
-                    searcher.new_game();
-                    let thought = searcher.think(&position);
-                    Ok(thought.map_or(-Score::MATE.0, |(_, score)| score.0))
-                })
-                .collect()
-        })
-        .collect::<anyhow::Result<_>>()?;
-    Ok(chunks.concat())
 }

@@ -8,7 +8,6 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::super::processors;
-use super::compare::values;
 use super::{check_shares, pool};
 use crate::search::Evaluator;
 use crate::training::correction::Correction;
@@ -49,11 +48,12 @@ pub(super) struct Vary {
     /// The network that evaluates [default: the evaluation made by hand]
     #[arg(long)]
     network: Option<PathBuf>,
-    /// Labelled positions, as made by --nodes and --network: static values are corrected by what these say that pieces on
-    /// the board and in hand are worth beyond them
-    #[arg(long, value_name = "LABELS", num_args = 1..)]
+    /// Labels that were made with --nodes and this network: static values are corrected by what these say that pieces on the
+    /// board and in hand are worth beyond them (scores above 2000 are left out); may be given again
+    #[arg(long, value_name = "LABELS")]
     corrected_by: Vec<PathBuf>,
-    /// So many times that much: deep searches still have the same static values at their leaves
+    /// The correction is multiplied by this: deep searches see a part of it only, for the same static values stand at their
+    /// leaves
     #[arg(long, default_value_t = 1.0, requires = "corrected_by")]
     factor: f32,
     /// Threads; the positions are the same for any number
@@ -71,20 +71,28 @@ impl Vary {
             self.tree == 0 || self.nodes > 0,
             "--tree needs searches: give --nodes more than 0"
         );
+        ensure!(
+            self.corrected_by.is_empty() || self.nodes == 0,
+            "--corrected-by is for static values: leave --nodes out"
+        );
+        ensure!(
+            (0.0..=100.0).contains(&self.factor),
+            "--factor must be 0 to 100, not {}",
+            self.factor
+        );
+        pool(self.threads)?.install(|| self.make())
+    }
+
+    fn make(&self) -> anyhow::Result<()> {
         let search = generate::Settings {
             nodes: self.nodes,
             hash: 1,
             ..generate::Settings::default()
         };
-        ensure!(
-            self.corrected_by.is_empty() || self.nodes == 0,
-            "--corrected-by is for static values: leave --nodes out"
-        );
-        ensure!(self.factor.is_finite(), "--factor must be a number");
         let (evaluator, mut evaluation) = thinker::evaluation(self.network.as_deref())?;
         let correction = self.correction(&evaluator)?;
         if let Some(correction) = &correction {
-            evaluation = format!("{evaluation}, {} x {correction:?}", self.factor);
+            evaluation = format!("{evaluation}, and {} times {correction}", self.factor);
         }
         let glance = generate::Settings {
             nodes: 16,
@@ -129,8 +137,7 @@ impl Vary {
             bar.set_position(done as u64);
             bar.set_message(text);
         };
-        let held = pool(self.threads)?
-            .install(|| vary(&self.sources, &settings, &self.output, judge, show))?;
+        let held = vary(&self.sources, &settings, &self.output, judge, show)?;
         bar.finish_and_clear();
         writeln!(
             stdout().lock(),
@@ -146,7 +153,11 @@ impl Vary {
             return Ok(None);
         }
         let labels = Labels::read(&self.corrected_by, CUSTOMARY_SCALE, LARGEST_LABEL)?;
-        let values = values(evaluator, labels.positions(), 0)?;
+        ensure!(
+            !labels.positions().is_empty(),
+            "--corrected-by: there is no labelled position with a score up to {LARGEST_LABEL}"
+        );
+        let values = thinker::values(evaluator, labels.positions(), 0)?;
         let found = Correction::fit(labels.positions(), &values, labels.expectations());
         let mut out = stdout().lock();
         writeln!(
