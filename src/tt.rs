@@ -6,7 +6,7 @@
 //! Journal 25, 2002). All accesses are relaxed atomics: no data race, no lock, no order needed.
 
 use std::slice::Chunks;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use crate::memory::{self, Memory};
@@ -23,6 +23,10 @@ const AGE_PENALTY: i32 = 4;
 /// The 16 bits that stand for "no static evaluation".
 const NO_EVAL: i16 = i16::MIN;
 const CLUSTER: usize = 4;
+/// Clusters in what is dealt to a thread at once: 2 MiB, a huge page.
+const PART: usize = (2 << 20) / size_of::<Cluster>();
+/// Less memory than so much, in MiB, is no table to search with.
+pub const LEAST_MEMORY: usize = 256;
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +71,10 @@ pub struct TableError(pub usize);
 /// The table. All methods take `&self`; share it by `Arc`.
 pub struct TranspositionTable {
     clusters: Memory<Cluster>,
+    /// So many clusters, from the first on, were given their memory by [`populate`](Self::populate).
+    populated: AtomicUsize,
+    /// So many clusters are searched with: all, or those that have their memory.
+    in_use: AtomicUsize,
     generation: AtomicU8,
     /// Whether something may have been stored since the last clearing.
     used: AtomicBool,
@@ -80,10 +88,12 @@ impl TranspositionTable {
         let bytes = megabytes
             .checked_mul(1 << 20)
             .ok_or(TableError(megabytes))?;
-        let clusters =
-            Memory::zeroed(bytes / size_of::<Cluster>(), 0).ok_or(TableError(megabytes))?;
+        let count = bytes / size_of::<Cluster>();
+        let clusters = Memory::zeroed(count, 0).ok_or(TableError(megabytes))?;
         Ok(Self {
             clusters,
+            populated: AtomicUsize::new(0),
+            in_use: AtomicUsize::new(count),
             generation: AtomicU8::new(0),
             used: AtomicBool::new(false),
             megabytes,
@@ -97,10 +107,10 @@ impl TranspositionTable {
 
     #[inline(always)]
     fn cluster(&self, key: u64) -> &Cluster {
-        let clusters = self.clusters.as_slice();
+        let in_use = self.in_use.load(Relaxed);
         // The high 64 bits of the product spread keys evenly over any number of clusters (Lemire 2016).
-        let index = ((u128::from(key) * clusters.len() as u128) >> 64) as usize;
-        &clusters[index]
+        let index = ((u128::from(key) * in_use as u128) >> 64) as usize;
+        &self.clusters.as_slice()[index]
     }
 
     /// Asks the processor to fetch the place of a key that will be probed soon.
@@ -162,28 +172,41 @@ impl TranspositionTable {
         }
     }
 
-    /// Begins a search: entries of earlier ones grow old.
+    /// Begins a search: entries of earlier ones grow old. A table of which the system has yet to give some of the memory
+    /// is searched with as far as it has it, for a search that waits for a page (milliseconds, if it is a huge one) is late
+    /// to stop; what has come since the last search is taken into use, at the price of the entries. Where nobody has asked
+    /// for the memory before, or for too little, all is used.
     pub fn new_search(&self) {
-        self.used.store(true, Relaxed);
+        let populated = self.populated.load(Relaxed);
+        let in_use = self.in_use.load(Relaxed);
+        let first = !self.used.swap(true, Relaxed);
+        if populated >= LEAST_MEMORY * (PART / 2) && (first || populated > in_use) {
+            self.in_use.store(populated, Relaxed);
+        }
         self.generation.fetch_add(GENERATION_STEP, Relaxed);
     }
 
     /// Has the system give the memory now, to some threads at once, so that a search need not wait for it page by page;
-    /// ends early when `go_on`, asked every 2 MiB, says no. Returns whether all is there. Not while a search is running:
-    /// an entry might be lost.
-    pub fn populate(&self, threads: usize, go_on: impl Fn() -> bool + Sync) -> bool {
-        /// Clusters in a page of the smallest usual size, and pages in a huge one.
+    /// ends early when `go_on`, asked every 2 MiB with the number of MiB that have been given, says no. Returns whether all
+    /// is there. Not while a search is running: an entry might be lost.
+    pub fn populate(&self, threads: usize, go_on: impl Fn(usize) -> bool + Sync) -> bool {
+        /// Clusters in a page of the smallest usual size.
         const PAGE: usize = 4096 / size_of::<Cluster>();
-        const PAGES: usize = 512;
-        let parts = self.clusters.as_slice().chunks(PAGES * PAGE);
-        deal(parts, threads, go_on, |part| {
+        let clusters = self.clusters.as_slice();
+        let rest = clusters[self.populated.load(Relaxed)..].chunks(PART);
+        let parts = clusters.len().div_ceil(PART);
+        let go_on = |left| go_on((parts - left) * 2);
+        let left = deal(rest, threads, go_on, |part| {
             for page in part.chunks(PAGE) {
                 // A true write: adding nothing would become a read, which the system answers with a page of zeros
                 // that all share.
                 let data = &page[0].0[0].data;
                 data.store(data.load(Relaxed), Relaxed);
             }
-        })
+        });
+        let populated = (parts - left) * PART;
+        self.populated.store(populated.min(clusters.len()), Relaxed);
+        left == 0
     }
 
     /// Empties the table with some threads. Costs nothing where nothing was stored.
@@ -192,9 +215,8 @@ impl TranspositionTable {
         if !self.used.swap(false, Relaxed) {
             return;
         }
-        let clusters = self.clusters.as_slice();
-        let parts = clusters.chunks(clusters.len().div_ceil(threads.max(1)));
-        let to_the_end = || true;
+        let parts = self.clusters.as_slice()[..self.in_use.load(Relaxed)].chunks(PART);
+        let to_the_end = |_| true;
         deal(parts, threads, to_the_end, |part| {
             for slot in part.iter().flat_map(|cluster| &cluster.0) {
                 slot.check.store(0, Relaxed);
@@ -217,21 +239,27 @@ impl TranspositionTable {
     }
 }
 
-/// Deals parts of the table to this thread and others, `threads` in all, until `go_on`, asked before each, says no. Where
-/// the system refuses a thread, those that there are do its work. Returns whether every part was dealt.
+/// Deals parts of the table to this thread and others, `threads` in all, until `go_on`, asked before each with the number
+/// of those that are left, says no. Where the system refuses a thread, those that there are do its work. Returns how many
+/// parts are left.
 fn deal(
     parts: Chunks<Cluster>,
     threads: usize,
-    go_on: impl Fn() -> bool + Sync,
+    go_on: impl Fn(usize) -> bool + Sync,
     work: impl Fn(&[Cluster]) + Sync,
-) -> bool {
+) -> usize {
     let threads = threads.min(parts.len());
-    let next = Mutex::new(parts);
-    let take = || next.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let parts = Mutex::new(parts);
+    let next = || {
+        let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
+        if go_on(parts.len()) {
+            parts.next()
+        } else {
+            None
+        }
+    };
     let work = || {
-        while go_on()
-            && let Some(part) = take()
-        {
+        while let Some(part) = next() {
             work(part);
         }
     };
@@ -244,7 +272,8 @@ fn deal(
         }
         work();
     });
-    take().is_none()
+    let parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    parts.len()
 }
 
 impl Slot {
@@ -346,11 +375,41 @@ mod tests {
     fn memory_is_taken_until_told_to_stop_and_entries_stay() {
         let table = TranspositionTable::new(16).unwrap();
         table.store(key(1), entry(20));
-        let asked = AtomicU64::new(0);
-        // Eight parts of 2 MiB: after three the search wants to begin.
-        assert!(!table.populate(2, || asked.fetch_add(1, Relaxed) < 3));
-        assert!(table.populate(2, || true));
+        // The search wants to begin after six of the sixteen MiB.
+        assert!(!table.populate(2, |megabytes| megabytes < 6));
+        let asked = AtomicUsize::new(usize::MAX);
+        assert!(table.populate(2, |megabytes| {
+            asked.fetch_min(megabytes, Relaxed);
+            true
+        }));
+        assert_eq!(asked.into_inner(), 6);
         assert_eq!(table.probe(key(1)), Some(entry(20)));
+    }
+
+    #[test]
+    fn a_search_makes_do_with_the_memory_that_there_is() {
+        let size = LEAST_MEMORY + 100;
+        let table = TranspositionTable::new(size).unwrap();
+        let used = |table: &TranspositionTable| table.in_use.load(Relaxed) / (PART / 2);
+        // Too little to search with: the system gives what is wanted during the search.
+        table.populate(1, |megabytes| megabytes < LEAST_MEMORY - 2);
+        table.new_search();
+        assert_eq!(used(&table), size);
+        table.clear(1);
+        table.populate(1, |megabytes| megabytes < LEAST_MEMORY + 10);
+        table.new_search();
+        assert_eq!(used(&table), LEAST_MEMORY + 10);
+        // Any key has a place in it, also the last.
+        table.store(u64::MAX, entry(20));
+        assert_eq!(table.probe(u64::MAX), Some(entry(20)));
+        // More between two searches is taken into use with the next; what is in use never shrinks while it holds something.
+        table.populate(1, |megabytes| megabytes < LEAST_MEMORY + 20);
+        assert_eq!(used(&table), LEAST_MEMORY + 10);
+        table.new_search();
+        assert_eq!(used(&table), LEAST_MEMORY + 20);
+        assert!(table.populate(1, |_| true));
+        table.new_search();
+        assert_eq!(used(&table), size);
     }
 
     #[test]

@@ -6,22 +6,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use crate::nnue::{FvScale, Selection};
 use crate::position::{Declaration, EnteringKingRule, Generate, MoveList, Position};
 use crate::search::{
     Choice, Control, Evaluator, Job, Limits, Line, Listener, Outcome, Progress, Rules, Worker,
 };
-use crate::tt::TranspositionTable;
+use crate::tt::{self, TranspositionTable};
 use crate::types::{Bound, Color, Depth, MAX_DEPTH, Move, Score};
 
 use super::{EngineError, Go, Pending, Report, Settings, Sink};
 
 /// Enough for the deepest line, each node with its list of moves.
 const STACK: usize = 32 << 20;
-/// A new table takes its memory for so long before `readyok`; some clients wait five seconds for that.
+/// A new table takes its memory for so long before `readyok`, and nobody waits twice; some clients wait five seconds.
 const POPULATE_BEFORE_READY: Duration = Duration::from_secs(4);
+/// It goes on when nobody has asked for anything for so long: whoever passes a move on to the client comes first.
+const PAUSE: Duration = Duration::from_millis(20);
 /// Where not even the wanted table's memory is there, the sizes that are tried, in MiB.
 const SMALL_TABLES: [usize; 3] = [64, 16, 1];
 
@@ -191,11 +193,14 @@ impl Leader {
     }
 
     fn run(mut self, orders: &Receiver<Order>, pending: &Pending) {
-        for order in orders {
+        while let Some(order) = self.next(orders) {
             match order {
                 Order::Prepare(settings) => {
                     let result = self.prepare(&settings);
-                    self.populate(orders, POPULATE_BEFORE_READY);
+                    self.populate(|megabytes, age| {
+                        let more = orders.is_empty() && age < POPULATE_BEFORE_READY;
+                        more || megabytes < tt::LEAST_MEMORY
+                    });
                     (self.sink)(Report::Ready(result));
                 }
                 Order::NewGame => self.forget(),
@@ -212,17 +217,27 @@ impl Leader {
                 }
             }
             pending.done();
-            self.populate(orders, Duration::MAX);
         }
     }
 
+    /// Waits for an order; a table that lacks memory takes some in the meantime.
+    fn next(&mut self, orders: &Receiver<Order>) -> Option<Order> {
+        if self.fresh.is_some() {
+            match orders.recv_timeout(PAUSE) {
+                Err(RecvTimeoutError::Timeout) => self.populate(|_, _| orders.is_empty()),
+                order => return order.ok(),
+            }
+        }
+        orders.recv().ok()
+    }
+
     /// A new table takes its memory before the engine is ready and while the engine has no other order, rather than on the
-    /// clock of the first move: until the table has been there for so long, so that nobody waits twice. On all
-    /// processors, for a search that has to wait for pages is late to stop as well.
-    fn populate(&mut self, orders: &Receiver<Order>, most: Duration) {
+    /// clock of the first move. On all processors, for a search that has to wait for pages is late to stop as well. As
+    /// long as `go_on`, told how many MiB there are and how old the table is, says so.
+    fn populate(&mut self, go_on: impl Fn(usize, Duration) -> bool + Sync) {
         if let (Some(made), Some(table)) = (self.fresh, &self.table) {
             let processors = std::thread::available_parallelism().map_or(1, usize::from);
-            if table.populate(processors, || orders.is_empty() && made.elapsed() < most) {
+            if table.populate(processors, |megabytes| go_on(megabytes, made.elapsed())) {
                 self.fresh = None;
             }
         }

@@ -94,6 +94,8 @@ impl Client {
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
         let (sender, lines) = channel();
         thread::spawn(move || {
+            // A stopwatch must not wait its turn behind the threads that search.
+            hagane::clock::prefer_promptness();
             for line in output.split(b'\n') {
                 let bytes = line.expect("the output can be read");
                 let line = String::from_utf8(bytes).expect("the output is text");
