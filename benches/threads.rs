@@ -68,24 +68,28 @@ fn gain(number: usize, alone: Duration, together: Duration) -> f64 {
 
 fn to_depth(depth: Depth) {
     let (mut alone, mut together) = (Outcome::default(), Outcome::default());
-    let mut gains = Vec::new();
-    for (number, position) in (1..).zip(Setup::default().positions) {
-        let outcome = |threads, sum: &mut Outcome| {
-            let setup = Setup {
-                depth,
-                threads,
-                hash: HASH,
-                positions: vec![position.clone()],
-            };
-            let outcome = run(&setup, |_, _| ()).expect("the benchmark runs");
-            sum.nodes += outcome.nodes;
-            sum.time += outcome.time;
-            outcome.time
+    let times = |threads, sum: &mut Outcome| {
+        let setup = Setup {
+            depth,
+            threads,
+            hash: HASH,
+            ..Setup::default()
         };
-        let one = outcome(1, &mut alone);
-        let two = (0..TRIES).map(|_| outcome(2, &mut together)).collect();
-        gains.push(gain(number, one, median(two)));
-    }
+        let mut times = Vec::new();
+        let outcome =
+            run(&setup, |_, outcome| times.push(outcome.time)).expect("the benchmark runs");
+        sum.nodes += outcome.nodes;
+        sum.time += outcome.time;
+        times
+    };
+    let one = times(1, &mut alone);
+    let tries: Vec<_> = (0..TRIES).map(|_| times(2, &mut together)).collect();
+    let gains: Vec<f64> = (0..one.len())
+        .map(|at| {
+            let two = tries.iter().map(|times| times[at]).collect();
+            gain(at + 1, one[at], median(two))
+        })
+        .collect();
     println!(
         "{} positions to depth {depth}: {} nodes/s with one thread, {} with two: x {:.2}; time to depth, median gain x {:.2}",
         gains.len(),

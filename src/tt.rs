@@ -25,8 +25,8 @@ const NO_EVAL: i16 = i16::MIN;
 const CLUSTER: usize = 4;
 /// Clusters in what is dealt to a thread at once: 2 MiB, a huge page.
 const PART: usize = (2 << 20) / size_of::<Cluster>();
-/// Less memory than so much, in MiB, is no table to search with.
-pub const LEAST_MEMORY: usize = 256;
+/// Less than so much of a table's memory, in MiB, is nothing to search with while the rest is to come.
+const LEAST_MEMORY: usize = 256;
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,30 +172,35 @@ impl TranspositionTable {
         }
     }
 
-    /// Begins a search: entries of earlier ones grow old. A table of which the system has yet to give some of the memory
-    /// is searched with as far as it has it, for a search that waits for a page (milliseconds, if it is a huge one) is late
-    /// to stop; what has come since the last search is taken into use, at the price of the entries. Where nobody has asked
-    /// for the memory before, or for too little, all is used.
+    /// Begins a search: entries of earlier ones grow old.
+    ///
+    /// A search that waits for a page of memory (milliseconds, if it is a huge one) is late to stop. So an empty table of
+    /// which the system has given a part, and no less than 256 MiB, is searched with as far as that goes, and the rest is
+    /// taken into use when all is there, at the price of the entries. Where nobody has asked for the memory, all is used.
     pub fn new_search(&self) {
         let populated = self.populated.load(Relaxed);
-        let in_use = self.in_use.load(Relaxed);
-        let first = !self.used.swap(true, Relaxed);
-        if populated >= LEAST_MEMORY * (PART / 2) && (first || populated > in_use) {
+        let complete = populated == self.clusters.as_slice().len();
+        let empty = !self.used.swap(true, Relaxed);
+        if complete || empty && populated >= LEAST_MEMORY * (PART / 2) {
             self.in_use.store(populated, Relaxed);
         }
         self.generation.fetch_add(GENERATION_STEP, Relaxed);
     }
 
+    /// Waits no longer for memory: the next search uses all of the table, and takes what is wanted as it goes.
+    pub fn use_all(&self) {
+        let all = self.clusters.as_slice().len();
+        self.populated.store(all, Relaxed);
+    }
+
     /// Has the system give the memory now, to some threads at once, so that a search need not wait for it page by page;
-    /// ends early when `go_on`, asked every 2 MiB with the number of MiB that have been given, says no. Returns whether all
-    /// is there. Not while a search is running: an entry might be lost.
-    pub fn populate(&self, threads: usize, go_on: impl Fn(usize) -> bool + Sync) -> bool {
+    /// ends early when `go_on`, asked every 2 MiB, says no. Returns whether all is there. Not while a search is running: an entry might be lost.
+    pub fn populate(&self, threads: usize, go_on: impl Fn() -> bool + Sync) -> bool {
         /// Clusters in a page of the smallest usual size.
         const PAGE: usize = 4096 / size_of::<Cluster>();
         let clusters = self.clusters.as_slice();
         let rest = clusters[self.populated.load(Relaxed)..].chunks(PART);
         let parts = clusters.len().div_ceil(PART);
-        let go_on = |left| go_on((parts - left) * 2);
         let left = deal(rest, threads, go_on, |part| {
             for page in part.chunks(PAGE) {
                 // A true write: adding nothing would become a read, which the system answers with a page of zeros
@@ -215,14 +220,17 @@ impl TranspositionTable {
         if !self.used.swap(false, Relaxed) {
             return;
         }
-        let parts = self.clusters.as_slice()[..self.in_use.load(Relaxed)].chunks(PART);
-        let to_the_end = |_| true;
+        let in_use = self.in_use.load(Relaxed);
+        let parts = self.clusters.as_slice()[..in_use].chunks(PART);
+        let to_the_end = || true;
         deal(parts, threads, to_the_end, |part| {
             for slot in part.iter().flat_map(|cluster| &cluster.0) {
                 slot.check.store(0, Relaxed);
                 slot.data.store(0, Relaxed);
             }
         });
+        // What has been written has its memory.
+        self.populated.fetch_max(in_use, Relaxed);
     }
 
     /// How full the table is with entries of this search, in permille of a sample.
@@ -239,27 +247,21 @@ impl TranspositionTable {
     }
 }
 
-/// Deals parts of the table to this thread and others, `threads` in all, until `go_on`, asked before each with the number
-/// of those that are left, says no. Where the system refuses a thread, those that there are do its work. Returns how many
-/// parts are left.
+/// Deals parts of the table to this thread and others, `threads` in all, until `go_on`, asked before each, says no. Where
+/// the system refuses a thread, those that there are do its work. Returns how many parts are left.
 fn deal(
     parts: Chunks<Cluster>,
     threads: usize,
-    go_on: impl Fn(usize) -> bool + Sync,
+    go_on: impl Fn() -> bool + Sync,
     work: impl Fn(&[Cluster]) + Sync,
 ) -> usize {
     let threads = threads.min(parts.len());
     let parts = Mutex::new(parts);
-    let next = || {
-        let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
-        if go_on(parts.len()) {
-            parts.next()
-        } else {
-            None
-        }
-    };
+    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
-        while let Some(part) = next() {
+        while go_on()
+            && let Some(part) = next()
+        {
             work(part);
         }
     };
@@ -375,39 +377,57 @@ mod tests {
     fn memory_is_taken_until_told_to_stop_and_entries_stay() {
         let table = TranspositionTable::new(16).unwrap();
         table.store(key(1), entry(20));
-        // The search wants to begin after six of the sixteen MiB.
-        assert!(!table.populate(2, |megabytes| megabytes < 6));
-        let asked = AtomicUsize::new(usize::MAX);
-        assert!(table.populate(2, |megabytes| {
-            asked.fetch_min(megabytes, Relaxed);
-            true
-        }));
-        assert_eq!(asked.into_inner(), 6);
+        // Eight parts of 2 MiB: after three the search wants to begin.
+        let asked = AtomicUsize::new(0);
+        assert!(!table.populate(1, || asked.fetch_add(1, Relaxed) < 3));
+        assert_eq!(table.populated.load(Relaxed), 3 * PART);
+        assert!(table.populate(2, || true));
         assert_eq!(table.probe(key(1)), Some(entry(20)));
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "millions of stores")]
     fn a_search_makes_do_with_the_memory_that_there_is() {
-        let size = LEAST_MEMORY + 100;
-        let table = TranspositionTable::new(size).unwrap();
+        let size = LEAST_MEMORY + 101;
         let used = |table: &TranspositionTable| table.in_use.load(Relaxed) / (PART / 2);
-        // Too little to search with: the system gives what is wanted during the search.
-        table.populate(1, |megabytes| megabytes < LEAST_MEMORY - 2);
+        let take = |table: &TranspositionTable, megabytes: usize| {
+            let asked = AtomicUsize::new(0);
+            table.populate(1, || asked.fetch_add(2, Relaxed) < megabytes);
+        };
+        // Too little to search with: the system gives what is wanted during the search, and the rest in clearing.
+        let table = TranspositionTable::new(size).unwrap();
+        take(&table, LEAST_MEMORY - 2);
         table.new_search();
         assert_eq!(used(&table), size);
         table.clear(1);
-        table.populate(1, |megabytes| megabytes < LEAST_MEMORY + 10);
+        table.new_search();
+        assert_eq!(used(&table), size);
+
+        let table = TranspositionTable::new(size).unwrap();
+        take(&table, LEAST_MEMORY + 10);
         table.new_search();
         assert_eq!(used(&table), LEAST_MEMORY + 10);
         // Any key has a place in it, also the last.
         table.store(u64::MAX, entry(20));
         assert_eq!(table.probe(u64::MAX), Some(entry(20)));
-        // More between two searches is taken into use with the next; what is in use never shrinks while it holds something.
-        table.populate(1, |megabytes| megabytes < LEAST_MEMORY + 20);
-        assert_eq!(used(&table), LEAST_MEMORY + 10);
+        // A little more is not worth the entries; all is.
+        take(&table, 20);
         table.new_search();
-        assert_eq!(used(&table), LEAST_MEMORY + 20);
-        assert!(table.populate(1, |_| true));
+        assert_eq!(used(&table), LEAST_MEMORY + 10);
+        assert_eq!(table.probe(u64::MAX), Some(entry(20)));
+        assert!(table.populate(2, || true));
+        table.new_search();
+        assert_eq!(used(&table), size);
+
+        // An empty table loses nothing, and who waits no longer has all at once.
+        let table = TranspositionTable::new(size).unwrap();
+        take(&table, LEAST_MEMORY + 10);
+        table.new_search();
+        take(&table, 20);
+        table.clear(1);
+        table.new_search();
+        assert_eq!(used(&table), LEAST_MEMORY + 30);
+        table.use_all();
         table.new_search();
         assert_eq!(used(&table), size);
     }

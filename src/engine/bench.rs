@@ -120,13 +120,6 @@ pub fn run(setup: &Setup, mut each: impl FnMut(usize, Outcome)) -> Result<Outcom
     }
     // The fingerprint must not hang on what lies in some folder.
     engine.set_option("EvalFile", INTERNAL)?;
-    engine.ready();
-    for report in &reports {
-        if let Report::Ready(result) = report {
-            result?;
-            break;
-        }
-    }
     let mut all = Outcome::default();
     for (number, sfen) in (1..).zip(&setup.positions) {
         let position = Position::from_sfen(sfen).map_err(|error| BenchError::Sfen {
@@ -135,6 +128,14 @@ pub fn run(setup: &Setup, mut each: impl FnMut(usize, Outcome)) -> Result<Outcom
         })?;
         engine.new_game();
         engine.set_position(position);
+        // What preparing takes is no part of the search.
+        engine.ready();
+        for report in &reports {
+            if let Report::Ready(result) = report {
+                result?;
+                break;
+            }
+        }
         let start = Instant::now();
         engine.go(Go {
             depth: Some(setup.depth),

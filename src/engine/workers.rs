@@ -13,7 +13,7 @@ use crate::position::{Declaration, EnteringKingRule, Generate, MoveList, Positio
 use crate::search::{
     Choice, Control, Evaluator, Job, Limits, Line, Listener, Outcome, Progress, Rules, Worker,
 };
-use crate::tt::{self, TranspositionTable};
+use crate::tt::TranspositionTable;
 use crate::types::{Bound, Color, Depth, MAX_DEPTH, Move, Score};
 
 use super::{EngineError, Go, Pending, Report, Settings, Sink};
@@ -22,8 +22,10 @@ use super::{EngineError, Go, Pending, Report, Settings, Sink};
 const STACK: usize = 32 << 20;
 /// A new table takes its memory for so long before `readyok`, and nobody waits twice; some clients wait five seconds.
 const POPULATE_BEFORE_READY: Duration = Duration::from_secs(4);
-/// It goes on when nobody has asked for anything for so long: whoever passes a move on to the client comes first.
+/// It goes on when no search has been ordered for so long: whoever passes a move on to the client comes first.
 const PAUSE: Duration = Duration::from_millis(20);
+/// A client that leaves no such pauses, since it lets the engine ponder, has all of the table after so long.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Where not even the wanted table's memory is there, the sizes that are tried, in MiB.
 const SMALL_TABLES: [usize; 3] = [64, 16, 1];
 
@@ -197,10 +199,7 @@ impl Leader {
             match order {
                 Order::Prepare(settings) => {
                     let result = self.prepare(&settings);
-                    self.populate(|megabytes, age| {
-                        let more = orders.is_empty() && age < POPULATE_BEFORE_READY;
-                        more || megabytes < tt::LEAST_MEMORY
-                    });
+                    self.populate(|age| orders.is_empty() && age < POPULATE_BEFORE_READY);
                     (self.sink)(Report::Ready(result));
                 }
                 Order::NewGame => self.forget(),
@@ -224,7 +223,7 @@ impl Leader {
     fn next(&mut self, orders: &Receiver<Order>) -> Option<Order> {
         if self.fresh.is_some() {
             match orders.recv_timeout(PAUSE) {
-                Err(RecvTimeoutError::Timeout) => self.populate(|_, _| orders.is_empty()),
+                Err(RecvTimeoutError::Timeout) => self.populate(|_| orders.is_empty()),
                 order => return order.ok(),
             }
         }
@@ -232,12 +231,12 @@ impl Leader {
     }
 
     /// A new table takes its memory before the engine is ready and while the engine has no other order, rather than on the
-    /// clock of the first move. On all processors, for a search that has to wait for pages is late to stop as well. As
-    /// long as `go_on`, told how many MiB there are and how old the table is, says so.
-    fn populate(&mut self, go_on: impl Fn(usize, Duration) -> bool + Sync) {
+    /// clock of the first move, as long as `go_on`, told how old the table is, says so. On all processors, for a search
+    /// that has to wait for pages is late to stop as well.
+    fn populate(&mut self, go_on: impl Fn(Duration) -> bool + Sync) {
         if let (Some(made), Some(table)) = (self.fresh, &self.table) {
             let processors = std::thread::available_parallelism().map_or(1, usize::from);
-            if table.populate(processors, |megabytes| go_on(megabytes, made.elapsed())) {
+            if table.populate(processors, || go_on(made.elapsed())) {
                 self.fresh = None;
             }
         }
@@ -389,6 +388,10 @@ impl Leader {
         let Some(table) = self.table.clone() else {
             return Choice::Resign;
         };
+        if self.fresh.is_some_and(|made| made.elapsed() > PATIENCE) {
+            table.use_all();
+            self.fresh = None;
+        }
         table.new_search();
         let job = Arc::new(Job {
             position: task.position.clone(),

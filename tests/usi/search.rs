@@ -29,6 +29,25 @@ fn stopped(client: &mut Client) -> crate::client::Answer {
 }
 
 #[test]
+fn a_table_that_has_yet_to_take_its_memory_keeps_nobody_waiting() {
+    let mut client = Client::start();
+    client.say("setoption name Threads value 1");
+    client.say("setoption name USI_Hash value 600");
+    client.say("isready");
+    client.say("position startpos");
+    client.say("go infinite");
+    client.hear("readyok");
+    stopped(&mut client);
+    // Before, while and after the table takes the rest; the pause that begins it is 20 ms.
+    for pause in [0, 15, 25, 100, 400] {
+        std::thread::sleep(Duration::from_millis(pause));
+        client.say("go infinite");
+        stopped(&mut client);
+    }
+    client.quit();
+}
+
+#[test]
 fn nothing_is_said_before_stop_in_an_infinite_or_ponder_search() {
     let mut client = Client::ready();
     for position in [MATED, ONE_MOVE, DECLARABLE, "position startpos"] {
