@@ -194,7 +194,8 @@ impl TranspositionTable {
     }
 
     /// Has the system give the memory now, to some threads at once, so that a search need not wait for it page by page;
-    /// ends early when `go_on`, asked every 2 MiB, says no. Returns whether all is there. Not while a search is running: an entry might be lost.
+    /// ends early when `go_on`, asked every 2 MiB, says no. Returns whether all is there. Not while a search is running:
+    /// an entry might be lost.
     pub fn populate(&self, threads: usize, go_on: impl Fn() -> bool + Sync) -> bool {
         /// Clusters in a page of the smallest usual size.
         const PAGE: usize = 4096 / size_of::<Cluster>();
