@@ -23,8 +23,9 @@ const AGE_PENALTY: i32 = 4;
 /// The 16 bits that stand for "no static evaluation".
 const NO_EVAL: i16 = i16::MIN;
 const CLUSTER: usize = 4;
+const CLUSTERS_PER_MIB: usize = (1 << 20) / size_of::<Cluster>();
 /// Clusters in what is dealt to a thread at once: 2 MiB, a huge page.
-const PART: usize = (2 << 20) / size_of::<Cluster>();
+const PART: usize = 2 * CLUSTERS_PER_MIB;
 /// Less than so much of a table's memory, in MiB, is nothing to search with while the rest is to come.
 const LEAST_MEMORY: usize = 256;
 
@@ -181,7 +182,7 @@ impl TranspositionTable {
         let populated = self.populated.load(Relaxed);
         let complete = populated == self.clusters.as_slice().len();
         let empty = !self.used.swap(true, Relaxed);
-        if complete || empty && populated >= LEAST_MEMORY * (PART / 2) {
+        if complete || empty && populated >= LEAST_MEMORY * CLUSTERS_PER_MIB {
             self.in_use.store(populated, Relaxed);
         }
         self.generation.fetch_add(GENERATION_STEP, Relaxed);
@@ -390,7 +391,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "millions of stores")]
     fn a_search_makes_do_with_the_memory_that_there_is() {
         let size = LEAST_MEMORY + 101;
-        let used = |table: &TranspositionTable| table.in_use.load(Relaxed) / (PART / 2);
+        let used = |table: &TranspositionTable| table.in_use.load(Relaxed) / CLUSTERS_PER_MIB;
         let take = |table: &TranspositionTable, megabytes: usize| {
             let asked = AtomicUsize::new(0);
             table.populate(1, || asked.fetch_add(2, Relaxed) < megabytes);

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hagane::evaluation::evaluate;
 use hagane::nnue;
+use hagane::nnue::embedded::Parameters;
 use hagane::position::Position;
 use hagane::random::Random;
 use hagane::search::Evaluator;
@@ -11,7 +12,7 @@ use hagane::training::convert::{Converted, convert};
 use hagane::training::correction::Correction;
 use hagane::training::fit::batch::{Batch, Blend};
 use hagane::training::fit::inputs::{Inputs, phase};
-use hagane::training::fit::loss::expectation;
+use hagane::training::fit::loss::{Power, expectation};
 use hagane::training::fit::shape::Shape;
 use hagane::training::fit::{self, checkpoint, export, import};
 use hagane::training::game::{Ending, Game};
@@ -473,19 +474,20 @@ fn training_repeats_and_resumes_to_the_bit() {
 fn exported_integers_say_what_the_trained_network_says() {
     let folder = tempfile::tempdir().unwrap();
     let files = data(&folder.path().join("games"), 20);
-    for shape in [Shape::own(128), Shape::HALFKP] {
+    for (shape, power) in [
+        (Shape::own(128), Power::FiveHalves),
+        (Shape::HALFKP, Power::ThreeHalves),
+    ] {
         let mut settings = quick(shape, files.clone());
         settings.epochs = 1;
+        settings.power = power;
         let fitted = fit::run(&settings, None, folder.path(), |_| true).unwrap();
         let mut network = fitted.network.unwrap();
         let file = export::export(&network, "a test");
         let loaded = nnue::Network::from_bytes(&file).unwrap();
         assert!(loaded.description().contains("a test"));
         assert!(!fitted.validation.is_empty());
-        let blend = Blend {
-            lambda: settings.lambda.1,
-            scale: settings.scale,
-        };
+        let blend = settings.blend_at(1.0);
         let float = fit::mean_loss(&mut network, &settings, &fitted.validation)
             .unwrap()
             .unwrap();
@@ -834,6 +836,7 @@ fn batches_keep_every_position_with_its_target() {
         Blend {
             lambda: 0.0,
             scale: 400.0,
+            power: Power::Two,
         },
     )
     .unwrap();
@@ -848,4 +851,40 @@ fn batches_keep_every_position_with_its_target() {
         };
         assert_eq!(batch.targets[index], target);
     }
+}
+
+#[test]
+fn average_writes_the_mean_and_says_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/eval/hagane.nn");
+    let run = |networks: &[&str], description: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_hagane"))
+            .current_dir(folder.path())
+            .args(["train", "average", "-o", "mean.nn"])
+            .args(["--description", description])
+            .args(networks)
+            .output()
+            .unwrap();
+        (
+            output.status.success(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let mean = folder.path().join("mean.nn");
+    for (networks, description, complaint) in [
+        (&[network, "none.nn"][..], "", "none.nn"),
+        (&[network], &"x".repeat(65537), "65536 at most"),
+    ] {
+        let (success, said) = run(networks, description);
+        assert!(!success && said.contains(complaint), "{said}");
+        assert!(!mean.exists(), "{complaint}");
+    }
+    assert_eq!(run(&[network; 2], "twice the same"), (true, String::new()));
+    let read = |path: &Path| Parameters::from_bytes(&std::fs::read(path).unwrap()).unwrap();
+    let description = "twice the same".to_owned();
+    let expected = Parameters {
+        description,
+        ..read(Path::new(network))
+    };
+    assert_eq!(read(&mean), expected);
 }

@@ -17,6 +17,7 @@ use self::compare::Compare;
 use self::fit::Fit;
 use self::vary::Vary;
 use super::processors;
+use crate::nnue::embedded::LONGEST_DESCRIPTION;
 use crate::training::convert::convert;
 use crate::training::generate::{self, Thinker};
 use crate::training::stats;
@@ -57,6 +58,17 @@ impl Arguments {
 fn check_threads(threads: usize) -> anyhow::Result<()> {
     ensure!(threads > 0, "--threads must be at least 1");
     Ok(())
+}
+
+/// Refuses a text that no network file may hold.
+fn description(text: &str) -> Result<String, String> {
+    if text.len() > LONGEST_DESCRIPTION as usize {
+        let (length, limit) = (text.len(), LONGEST_DESCRIPTION);
+        return Err(format!(
+            "{length} bytes; a network file holds {limit} at most"
+        ));
+    }
+    Ok(text.to_owned())
 }
 
 /// So many threads for rayon.

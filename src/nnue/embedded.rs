@@ -52,6 +52,8 @@ const SIDE: usize = 14 * 81 + 38;
 /// The first bytes of a file.
 pub const MAGIC: &[u8; 8] = b"HAGANENN";
 const VERSION: u32 = 1;
+/// The most bytes that a description has.
+pub const LONGEST_DESCRIPTION: u32 = 65536;
 /// What an output of 1.0 is as an integer.
 pub const OUTPUT_ONE: i32 = 127 * 64;
 
@@ -230,7 +232,7 @@ impl Parameters {
         let stack_count = number("the number of stacks", 1..=64, 1)?;
         let zone_count = number("the number of king zones", 1..=45, 1)?;
         let centipawns = number("the scale", 1..=10000, 1)? as u32;
-        let text_length = number("the length of the description", 0..=65536, 1)?;
+        let text_length = number("the length of the description", 0..=LONGEST_DESCRIPTION, 1)?;
 
         let stack_bytes = 4 * h1 + h1 * l1 + 4 * h2 + h2 * 2 * h1 + 4 + h2;
         let rows = zone_count * INPUTS;

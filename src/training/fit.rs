@@ -27,6 +27,7 @@ use self::batch::{Batch, Blend};
 use self::checkpoint::{CheckpointError, Place};
 use self::curve::Point;
 use self::data::{Data, Filter};
+use self::loss::Power;
 use self::network::{Lesson, Network};
 use self::optimiser::learning_rate;
 use self::shape::Shape;
@@ -61,6 +62,9 @@ pub struct Settings {
     /// The scale of the data's scores against results: a score of this much means winning in 73 % of the games. The
     /// network's own values have [`loss::CUSTOMARY_SCALE`] all the same.
     pub scale: f32,
+    /// The power of differences in the loss.
+    #[serde(default)]
+    pub power: Power,
     /// Which positions are learned.
     pub filter: Filter,
     /// One game in this many is kept for validation, 0 for none.
@@ -88,6 +92,7 @@ impl Settings {
             lambda: (0.8, 0.8),
             foresight: 0.0,
             scale: loss::CUSTOMARY_SCALE,
+            power: Power::default(),
             filter: Filter::default(),
             validation: 50,
             validation_positions: 500_000,
@@ -103,8 +108,13 @@ impl Settings {
         (LARGEST / hidden, LARGEST / output)
     }
 
-    fn lambda_at(&self, progress: f32) -> f32 {
-        self.lambda.0 + (self.lambda.1 - self.lambda.0) * progress
+    /// How targets are made when this much of the run is done, 0..=1.
+    pub fn blend_at(&self, progress: f32) -> Blend {
+        Blend {
+            lambda: self.lambda.0 + (self.lambda.1 - self.lambda.0) * progress,
+            scale: self.scale,
+            power: self.power,
+        }
     }
 }
 
@@ -236,11 +246,7 @@ pub fn run(
             let read =
                 place.first_file as f32 + within * (filling.files_read - place.first_file) as f32;
             let done = (place.epoch as f32 + read / files) / settings.epochs as f32;
-            let blend = Blend {
-                lambda: settings.lambda_at(done),
-                scale: settings.scale,
-            };
-            let batch = Batch::new(records, &settings.shape, blend)?;
+            let batch = Batch::new(records, &settings.shape, settings.blend_at(done))?;
             place.seen += records.len() as u64;
             let rate = learning_rate(
                 settings.rate.0,
@@ -324,14 +330,10 @@ pub fn mean_loss(
     records: &[Psv],
 ) -> Result<Option<f64>, PackError> {
     let mut sum = 0.0;
-    let blend = Blend {
-        lambda: settings.lambda.1,
-        scale: settings.scale,
-    };
     for records in records.chunks(16384) {
-        let batch = Batch::new(records, &settings.shape, blend)?;
+        let batch = Batch::new(records, &settings.shape, settings.blend_at(1.0))?;
         for (output, target) in network.outputs(&batch).into_iter().zip(&batch.targets) {
-            sum += f64::from(loss::loss(output, *target).0);
+            sum += f64::from(settings.power.loss(output, *target).0);
         }
     }
     Ok((!records.is_empty()).then(|| sum / records.len() as f64))

@@ -20,7 +20,7 @@ pub(super) struct Average {
     #[arg(long, short)]
     output: PathBuf,
     /// Text that is stored in the file
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", value_parser = super::description)]
     description: String,
 }
 

@@ -10,8 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::{check_shares, pool};
 use crate::cli::processors;
 use crate::nnue::embedded::MAGIC;
-use crate::training::fit::batch::Blend;
-use crate::training::fit::loss::CUSTOMARY_SCALE;
+use crate::training::fit::loss::{CUSTOMARY_SCALE, Power};
 use crate::training::fit::shape::Shape;
 use crate::training::fit::{self, checkpoint, export, import};
 use crate::training::record::Psv;
@@ -24,6 +23,26 @@ enum Architecture {
     Own,
     /// HalfKP 256x2-32-32, written as nn.bin for other engines
     Halfkp,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Exponent {
+    #[value(name = "1.5")]
+    ThreeHalves,
+    #[value(name = "2")]
+    Two,
+    #[value(name = "2.5")]
+    FiveHalves,
+}
+
+impl From<Exponent> for Power {
+    fn from(exponent: Exponent) -> Self {
+        match exponent {
+            Exponent::ThreeHalves => Self::ThreeHalves,
+            Exponent::Two => Self::Two,
+            Exponent::FiveHalves => Self::FiveHalves,
+        }
+    }
 }
 
 /// Trains a network on the CPU. May be stopped at any time; --resume goes on from the last checkpoint.
@@ -78,6 +97,9 @@ pub(super) struct Fit {
     /// Centipawns of the data's scores that mean winning 73 % of the games
     #[arg(long, default_value_t = CUSTOMARY_SCALE)]
     scale: f32,
+    /// Power of the differences between expected and wanted results: low ones hear less of labels that are far off
+    #[arg(long, value_enum, default_value = "2.5")]
+    power: Exponent,
     /// Leave out scores above this
     #[arg(long, default_value_t = 20_000)]
     largest_score: i16,
@@ -103,7 +125,7 @@ pub(super) struct Fit {
     #[arg(long, default_value_t = processors())]
     threads: usize,
     /// A sentence for the network file: who made it, of what
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", value_parser = super::description)]
     description: String,
 }
 
@@ -136,6 +158,7 @@ impl Fit {
         settings.lambda = (self.lambda, self.last_lambda.unwrap_or(self.lambda));
         settings.foresight = self.foresight;
         settings.scale = self.scale;
+        settings.power = self.power.into();
         settings.filter.in_check = !self.with_checks;
         settings.filter.tactical = !self.with_captures;
         settings.filter.largest_score = self.largest_score;
@@ -243,10 +266,7 @@ fn report(
         "{positions} positions learned in {seconds:.1} s, {:.0} positions/s",
         positions as f64 / seconds.max(1e-9)
     )?;
-    let blend = Blend {
-        lambda: settings.lambda.1,
-        scale: settings.scale,
-    };
+    let blend = settings.blend_at(1.0);
     let float = fit::mean_loss(network, settings, validation)?;
     if let (Some(float), Some(check)) = (float, export::check(network, file, validation, blend)?) {
         writeln!(

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::inputs::phase;
-use super::loss::expectation;
+use super::loss::{Power, expectation};
 use super::shape::Shape;
 use crate::training::packed::PackError;
 use crate::training::record::Psv;
@@ -19,15 +19,19 @@ pub struct Batch {
     pub stack_sizes: Vec<usize>,
     /// Each position's number in the list that the batch was made of.
     pub origin: Vec<u32>,
+    /// How much a difference from the targets weighs.
+    pub power: Power,
 }
 
-/// How targets are made of scores and results.
+/// How targets are made of scores and results, and how much a difference from them weighs.
 #[derive(Clone, Copy, Debug)]
 pub struct Blend {
     /// The weight of the score's expectation; the game's result has the rest.
     pub lambda: f32,
     /// The scale of scores against results.
     pub scale: f32,
+    /// The power of differences.
+    pub power: Power,
 }
 
 impl Batch {
@@ -83,6 +87,7 @@ impl Batch {
                 .collect(),
             stack_sizes,
             origin,
+            power: blend.power,
         })
     }
 

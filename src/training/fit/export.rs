@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::batch::Blend;
 use super::dense::{ACTIVATION_ONE, Grid, Stack};
 use super::inputs::Inputs;
-use super::loss::{POINTS_PER_UNIT, loss};
+use super::loss::POINTS_PER_UNIT;
 use super::network::Network;
 use super::shape::Shape;
 use super::transformer::TILE;
@@ -196,7 +196,7 @@ pub fn check(
             .collect::<Result<_, PackError>>()?;
         for ((output, &origin), &target) in outputs.iter().zip(&batch.origin).zip(&batch.targets) {
             let value = values[origin as usize] as f32;
-            loss_sum += f64::from(loss(value / POINTS_PER_UNIT, target).0);
+            loss_sum += f64::from(blend.power.loss(value / POINTS_PER_UNIT, target).0);
             difference += f64::from((value - output * POINTS_PER_UNIT).abs());
         }
     }

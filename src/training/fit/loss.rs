@@ -1,7 +1,10 @@
-//! What the trainer minimises: the difference between expected results, to the power 2.5.
+//! What the trainer minimises: the difference between expected results, to a power.
 //!
 //! Idea: nnue-pytorch (official-stockfish), which found powers above 2 better than cross entropy: clear mistakes
-//! weigh more, noise less.
+//! weigh more, noise less. That is so as long as there are clear mistakes. What a good network misses is mostly tactics,
+//! which only a search finds: rare, large and not to be learned, so that a low power learns more from as many labels.
+
+use serde::{Deserialize, Serialize};
 
 /// The value at which a network made here expects to win 73 % of the games, whatever the scores that it learned from: 600
 /// is custom in shogi (Ponanza's constant), and what the search's margins suit.
@@ -40,17 +43,35 @@ pub fn points(expectation: f32, scale: f32) -> f32 {
     (f64::from(scale) * odds.ln()).clamp(-32_000.0, 32_000.0) as f32
 }
 
-/// The loss of one position and its derivative by the network's output (in units).
-#[inline(always)]
-pub fn loss(output: f32, target: f32) -> (f32, f32) {
-    const SLOPE: f32 = POINTS_PER_UNIT / CUSTOMARY_SCALE;
-    let predicted = logistic(output * SLOPE);
-    let difference = predicted - target;
-    let size = difference.abs();
-    let root = size.sqrt();
-    let value = size * size * root;
-    let by_prediction = 2.5 * size * root * difference.signum();
-    (value, by_prediction * predicted * (1.0 - predicted) * SLOPE)
+/// The power of differences: those that need no more than a square root, which all machines round alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Power {
+    /// 1.5, for labels that are noisy at the edges.
+    ThreeHalves,
+    /// 2
+    Two,
+    /// 2.5
+    #[default]
+    FiveHalves,
+}
+
+impl Power {
+    /// The loss of one position and its derivative by the network's output (in units).
+    #[inline(always)]
+    pub fn loss(self, output: f32, target: f32) -> (f32, f32) {
+        const SLOPE: f32 = POINTS_PER_UNIT / CUSTOMARY_SCALE;
+        let predicted = logistic(output * SLOPE);
+        let difference = predicted - target;
+        let size = difference.abs();
+        let root = size.sqrt();
+        let (value, by_size) = match self {
+            Self::ThreeHalves => (size * root, 1.5 * root),
+            Self::Two => (size * size, 2.0 * size),
+            Self::FiveHalves => (size * size * root, 2.5 * size * root),
+        };
+        let by_prediction = by_size * difference.signum();
+        (value, by_prediction * predicted * (1.0 - predicted) * SLOPE)
+    }
 }
 
 #[cfg(test)]
@@ -77,15 +98,17 @@ mod tests {
 
     #[test]
     fn the_derivative_is_the_difference_quotient() {
-        for (output, target) in [(0.3, 0.9), (-1.2, 0.1), (0.0, 0.51), (2.0, 0.0)] {
-            let step = 1e-2f32;
-            let quotient =
-                (loss(output + step, target).0 - loss(output - step, target).0) / (2.0 * step);
-            let (_, slope) = loss(output, target);
-            assert!(
-                (quotient - slope).abs() < 1e-3,
-                "{output} {target}: {quotient} {slope}"
-            );
+        for power in [Power::ThreeHalves, Power::Two, Power::FiveHalves] {
+            for (output, target) in [(0.3, 0.9), (-1.2, 0.1), (0.0, 0.51), (2.0, 0.0)] {
+                let step = 1e-2f32;
+                let loss = |output| power.loss(output, target).0;
+                let quotient = (loss(output + step) - loss(output - step)) / (2.0 * step);
+                let (_, slope) = power.loss(output, target);
+                assert!(
+                    (quotient - slope).abs() < 1e-3,
+                    "{power:?} {output} {target}: {quotient} {slope}"
+                );
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::batch::Batch;
 use super::dense::{Layout, Scratch, Stack, backward, forward, settle};
-use super::loss::loss;
+use super::loss::Power;
 use super::optimiser::Update;
 use super::shape::Shape;
 use super::simd::vectorised;
@@ -207,14 +207,14 @@ impl Network {
             group.sum(&shape, tiles, batch);
             let stack = &stacks[group.stack];
             let targets = &batch.targets[group.first..][..group.count];
-            let size = batch.len();
+            let lesson = lesson.then_some((batch.len(), batch.power));
             vectorised(
                 #[inline(always)]
                 || match (shape.hidden, stack.grid) {
-                    (16, Some(_)) => group.run::<16, true>(&shape, stack, targets, size, lesson),
-                    (16, None) => group.run::<16, false>(&shape, stack, targets, size, lesson),
-                    (_, Some(_)) => group.run::<32, true>(&shape, stack, targets, size, lesson),
-                    (_, None) => group.run::<32, false>(&shape, stack, targets, size, lesson),
+                    (16, Some(_)) => group.run::<16, true>(&shape, stack, targets, lesson),
+                    (16, None) => group.run::<16, false>(&shape, stack, targets, lesson),
+                    (_, Some(_)) => group.run::<32, true>(&shape, stack, targets, lesson),
+                    (_, None) => group.run::<32, false>(&shape, stack, targets, lesson),
                 },
             );
         });
@@ -258,18 +258,17 @@ impl Group {
         shape: &Shape,
         stack: &Stack,
         targets: &[f32],
-        batch_size: usize,
-        lesson: bool,
+        lesson: Option<(usize, Power)>,
     ) {
         self.activate::<ROUNDED>(shape);
         forward::<H, ROUNDED>(stack, &mut self.scratch, self.count);
-        if !lesson {
+        let Some((batch_size, power)) = lesson else {
             return;
-        }
+        };
         self.by_outputs.clear();
         self.loss = 0.0;
         for (&output, &target) in self.scratch.outputs.iter().zip(targets) {
-            let (value, slope) = loss(output, target);
+            let (value, slope) = power.loss(output, target);
             self.loss += value as f64;
             self.by_outputs.push(slope / batch_size as f32);
         }
@@ -351,6 +350,7 @@ mod tests {
     const BLEND: Blend = Blend {
         lambda: 0.7,
         scale: 600.0,
+        power: Power::FiveHalves,
     };
     const LESSON: Lesson = Lesson {
         rate: 1e-3,
@@ -411,7 +411,7 @@ mod tests {
         let losses = outputs
             .iter()
             .zip(&batch.targets)
-            .map(|(&o, &t)| loss(o, t).0 as f64);
+            .map(|(&o, &t)| batch.power.loss(o, t).0 as f64);
         losses.sum::<f64>() / batch.len() as f64
     }
 
