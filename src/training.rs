@@ -24,4 +24,5 @@ pub mod thinker;
 pub mod tree;
 pub mod variation;
 mod varint;
+pub mod verdict;
 pub mod yardstick;

@@ -427,6 +427,7 @@ fn training_repeats_and_resumes_to_the_bit() {
     let mut settings = quick(Shape::own(128), files);
     // A buffer smaller than the data: the epoch takes several fillings.
     settings.buffer = 500;
+    settings.neighbours = 1.0;
     let run = |name: &str, threads: usize, stop_at: u64| {
         let out = folder.path().join(name);
         let pool = rayon::ThreadPoolBuilder::new()
@@ -887,4 +888,39 @@ fn average_writes_the_mean_and_says_what_is_wrong() {
         ..read(Path::new(network))
     };
     assert_eq!(read(&mean), expected);
+}
+
+#[test]
+fn judge_says_where_there_is_no_way_and_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = shard::encode(&some_games()).unwrap();
+    std::fs::write(folder.path().join("a.shard"), games).unwrap();
+    std::fs::write(folder.path().join("empty.psv"), b"").unwrap();
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/eval/hagane.nn");
+    let run = |arguments: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_hagane"))
+            .current_dir(folder.path())
+            .args(["train", "judge", network])
+            .args(arguments.split_whitespace())
+            .output()
+            .unwrap();
+        (
+            output.status.success(),
+            String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    for (arguments, complaint) in [
+        ("none.nn --games a.shard", "none.nn"),
+        (&format!("{network} --games none.shard"), "none.shard"),
+        (&format!("{network} --games empty.psv"), "no quiet position"),
+        (
+            &format!("{network} --games a.shard --lambda 1.5"),
+            "--lambda must lie between 0 and 1",
+        ),
+    ] {
+        let (success, said) = run(arguments);
+        assert!(!success && said.contains(complaint), "{arguments}: {said}");
+    }
+    let (success, said) = run(&format!("{network} --games a.shard"));
+    assert!(success && said.contains("no way"), "{said}");
 }

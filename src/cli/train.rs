@@ -3,6 +3,7 @@
 mod average;
 mod compare;
 mod fit;
+mod judge;
 mod vary;
 
 use std::io::{Write, stdout};
@@ -15,6 +16,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use self::average::Average;
 use self::compare::Compare;
 use self::fit::Fit;
+use self::judge::Judge;
 use self::vary::Vary;
 use super::processors;
 use crate::nnue::embedded::LONGEST_DESCRIPTION;
@@ -39,6 +41,7 @@ enum Command {
     Fit(Fit),
     Average(Average),
     Compare(Compare),
+    Judge(Judge),
 }
 
 impl Arguments {
@@ -51,6 +54,7 @@ impl Arguments {
             Command::Fit(arguments) => arguments.run(),
             Command::Average(arguments) => arguments.run(),
             Command::Compare(arguments) => arguments.run(),
+            Command::Judge(arguments) => arguments.run(),
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod foresight;
 pub mod import;
 pub mod inputs;
 pub mod loss;
+pub mod neighbours;
 pub mod network;
 pub mod optimiser;
 pub mod shape;
@@ -65,6 +66,9 @@ pub struct Settings {
     /// The power of differences in the loss.
     #[serde(default)]
     pub power: Power,
+    /// How far the squares around learn along, as a factor of the learning rate; 0 for not at all (see [`neighbours`]).
+    #[serde(default)]
+    pub neighbours: f32,
     /// Which positions are learned.
     pub filter: Filter,
     /// One game in this many is kept for validation, 0 for none.
@@ -93,6 +97,7 @@ impl Settings {
             foresight: 0.0,
             scale: loss::CUSTOMARY_SCALE,
             power: Power::default(),
+            neighbours: 0.0,
             filter: Filter::default(),
             validation: 50,
             validation_positions: 500_000,
@@ -194,6 +199,11 @@ pub fn run(
             "there is nothing to learn: no file, or a batch of 0".to_owned(),
         ));
     }
+    if settings.neighbours > 0.0 && settings.shape.inputs.pieces().len() == 0 {
+        return Err(FitError::Settings(
+            "--neighbours: squares learn along in the own architecture only".to_owned(),
+        ));
+    }
     let io = |path: &Path| {
         let path = path.to_owned();
         move |source| FitError::Io { path, source }
@@ -255,13 +265,15 @@ pub fn run(
                 place.seen,
                 settings.warm_up,
             );
-            let (decay, limits) = (settings.decay, settings.limits());
+            let (decay, limits, neighbours) =
+                (settings.decay, settings.limits(), settings.neighbours);
             let loss = network.learn(
                 &batch,
                 Lesson {
                     rate,
                     decay,
                     limits,
+                    neighbours,
                 },
             );
             if !loss.is_finite() {

@@ -100,6 +100,10 @@ pub(super) struct Fit {
     /// Power of the differences between expected and wanted results: low ones hear less of labels that are far off
     #[arg(long, value_enum, default_value = "2.5")]
     power: Exponent,
+    /// How far the squares around learn along with a piece, as a factor of the learning rate; 0 for not at all (own
+    /// architecture)
+    #[arg(long, default_value_t = 0.0)]
+    neighbours: f32,
     /// Leave out scores above this
     #[arg(long, default_value_t = 20_000)]
     largest_score: i16,
@@ -141,6 +145,10 @@ impl Fit {
             ("--keep", self.keep),
         ])?;
         ensure!(self.scale > 0.0, "--scale must be above 0");
+        ensure!(
+            self.neighbours >= 0.0 && self.neighbours.is_finite(),
+            "--neighbours must be 0 or above"
+        );
         let shape = match self.architecture {
             Architecture::Own => Shape::own(self.width),
             Architecture::Halfkp => Shape::HALFKP,
@@ -159,6 +167,7 @@ impl Fit {
         settings.foresight = self.foresight;
         settings.scale = self.scale;
         settings.power = self.power.into();
+        settings.neighbours = self.neighbours;
         settings.filter.in_check = !self.with_checks;
         settings.filter.tactical = !self.with_captures;
         settings.filter.largest_score = self.largest_score;

@@ -34,6 +34,22 @@ pub struct Blend {
     pub power: Power,
 }
 
+impl Blend {
+    /// What the side to move should expect of a record's position, 0..=1.
+    #[inline]
+    pub fn target(&self, record: &Psv) -> f32 {
+        let expected = expectation(record.score() as f32, self.scale);
+        match record.result() {
+            // Drawn, or never played on from: neither says who is better.
+            0 => expected,
+            result => {
+                let result = (f32::from(result) + 1.0) / 2.0;
+                self.lambda * expected + (1.0 - self.lambda) * result
+            }
+        }
+    }
+}
+
 impl Batch {
     /// Prepares a list of records. The order of equal stacks is kept.
     pub fn new(records: &[Psv], shape: &Shape, blend: Blend) -> Result<Self, PackError> {
@@ -48,15 +64,7 @@ impl Batch {
                 let (friend, enemy) = rows.split_at_mut(stride / 2);
                 shape.inputs.active(&position, position.side, friend);
                 shape.inputs.active(&position, !position.side, enemy);
-                let expected = expectation(record.score() as f32, blend.scale);
-                let target = match record.result() {
-                    // Drawn, or never played on from: neither says who is better.
-                    0 => expected,
-                    result => {
-                        let result = (f32::from(result) + 1.0) / 2.0;
-                        blend.lambda * expected + (1.0 - blend.lambda) * result
-                    }
-                };
+                let target = blend.target(record);
                 let stack = if shape.stacks == 1 {
                     0
                 } else {

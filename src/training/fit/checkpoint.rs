@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Settings;
 use super::dense::{Layout, Stack};
+use super::neighbours::Neighbours;
 use super::network::Network;
 use super::transformer::TILE;
 use crate::training::shard::write_whole;
@@ -83,6 +84,9 @@ pub fn save(
         put(&tile.biases);
         tile.moments.iter().for_each(|moments| put(moments));
         tile.bias_moments.iter().for_each(|moments| put(moments));
+        if let Some(neighbours) = &tile.neighbours {
+            neighbours.moments.iter().for_each(|moments| put(moments));
+        }
     }
     for stack in &network.stacks {
         put(&stack.parameters);
@@ -148,6 +152,14 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<(Network, Settings, Place), Ch
         tile.bias_moments
             .iter_mut()
             .for_each(|moments| get(moments));
+        if header.settings.neighbours > 0.0 && header.steps > 0 {
+            let mut neighbours = Neighbours::new(shape.inputs.pieces().len());
+            neighbours
+                .moments
+                .iter_mut()
+                .for_each(|moments| get(moments));
+            tile.neighbours = Some(neighbours);
+        }
     }
     let layout = Layout::of(&shape);
     for stack in &mut network.stacks {

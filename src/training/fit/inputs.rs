@@ -40,6 +40,16 @@ impl Inputs {
         }
     }
 
+    /// The first row of each piece, by owner and kind, whose rows for the squares follow each other: those of which a
+    /// square's neighbours may learn.
+    pub fn pieces(self) -> impl ExactSizeIterator<Item = usize> {
+        let count = match self {
+            Self::PieceSquare => 2 * 14,
+            Self::HalfKp => 0,
+        };
+        (0..count).map(|piece| piece / 14 * OWNER_ROWS + piece % 14 * 81)
+    }
+
     /// The most rows that one perspective can have active.
     pub const fn stride(self) -> usize {
         match self {

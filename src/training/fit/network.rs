@@ -56,6 +56,8 @@ pub struct Lesson {
     pub decay: f32,
     /// What the hidden and the output weights are cut to.
     pub limits: (f32, f32),
+    /// The learning rate of the unseen rows of [`super::neighbours`], as a factor of the others'.
+    pub neighbours: f32,
 }
 
 impl Network {
@@ -120,6 +122,10 @@ impl Network {
                     let rows = &batch.rows[group.first * 2 * stride..][..group.count * 2 * stride];
                     tile.backward(Rows { rows, stride }, &group.sums[index * size..][..size]);
                 }
+                if lesson.neighbours > 0.0 {
+                    let rate = lesson.rate * lesson.neighbours;
+                    tile.update_neighbours(inputs, Update { rate, ..update });
+                }
                 tile.update(&touched, update);
             });
         let mut gradient = Vec::new();
@@ -173,6 +179,7 @@ impl Network {
                 .iter_mut()
                 .for_each(|moments| moments.fill(0.0));
             tile.bias_moments = [[0.0; TILE]; 2];
+            tile.neighbours = None;
         }
         for stack in &mut self.stacks {
             stack
@@ -356,6 +363,7 @@ mod tests {
         rate: 1e-3,
         decay: 0.01,
         limits: (127.0 / 64.0, 2.8),
+        neighbours: 1.0,
     };
 
     /// Full sets strewn over board and hands at random, worth what their big pieces say.

@@ -9,6 +9,8 @@
 
 use std::ops::Range;
 
+use super::inputs::Inputs;
+use super::neighbours::Neighbours;
 use super::optimiser::{Update, adam_w};
 use super::simd::vectorised;
 use crate::random::Random;
@@ -35,6 +37,8 @@ pub struct Tile {
     pub moments: [Vec<f32>; 2],
     /// First and second moments of the biases.
     pub bias_moments: [[f32; TILE]; 2],
+    /// What the squares around need to learn along; `None` before they do.
+    pub neighbours: Option<Neighbours>,
     gradient: Vec<f32>,
     bias_gradient: [f32; TILE],
 }
@@ -59,6 +63,7 @@ impl Tile {
             biases: [bias; TILE],
             moments: [zeros.clone(), zeros.clone()],
             bias_moments: [[0.0; TILE]; 2],
+            neighbours: None,
             gradient: zeros,
             bias_gradient: [0.0; TILE],
         }
@@ -105,6 +110,14 @@ impl Tile {
                 }
             },
         );
+    }
+
+    /// Lets the squares around learn along, before [`Tile::update`], which clears the gradient.
+    pub fn update_neighbours(&mut self, inputs: &Inputs, update: Update) {
+        let pieces = inputs.pieces();
+        self.neighbours
+            .get_or_insert_with(|| Neighbours::new(pieces.len()))
+            .update(pieces, &mut self.weights, &self.gradient, update);
     }
 
     /// One step of the optimiser on the rows that the batch touched; `touched` gives row and step count.
