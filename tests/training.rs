@@ -420,6 +420,36 @@ fn quick(shape: Shape, files: Vec<PathBuf>) -> fit::Settings {
     settings
 }
 
+/// A run of the trainer on some threads that is stopped after every so many batches and goes on from its checkpoint.
+fn fit_in_pieces(
+    settings: &fit::Settings,
+    out: &Path,
+    threads: usize,
+    stop_at: u64,
+) -> (Vec<u8>, Vec<fit::curve::Point>) {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap();
+    pool.install(|| {
+        let mut from = None;
+        loop {
+            let mut batches = 0;
+            let fitted = fit::run(settings, from.take(), out, |_| {
+                batches += 1;
+                batches < stop_at
+            })
+            .unwrap();
+            if let Some(network) = fitted.network {
+                return (export::export(&network, "test"), fitted.curve);
+            }
+            let (network, kept, place) = checkpoint::load(&out.join(fit::CHECKPOINT)).unwrap();
+            assert_eq!(&kept, settings);
+            from = Some((network, place));
+        }
+    })
+}
+
 #[test]
 fn training_repeats_and_resumes_to_the_bit() {
     let folder = tempfile::tempdir().unwrap();
@@ -427,46 +457,99 @@ fn training_repeats_and_resumes_to_the_bit() {
     let mut settings = quick(Shape::own(128), files);
     // A buffer smaller than the data: the epoch takes several fillings.
     settings.buffer = 500;
-    settings.neighbours = 1.0;
-    let run = |name: &str, threads: usize, stop_at: u64| {
-        let out = folder.path().join(name);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
-        pool.install(|| {
-            let mut from = None;
-            loop {
-                let mut batches = 0;
-                let fitted = fit::run(&settings, from.take(), &out, |_| {
-                    batches += 1;
-                    batches < stop_at
-                })
-                .unwrap();
-                if let Some(network) = fitted.network {
-                    return (export::export(&network, "test"), fitted.curve);
-                }
-                let (network, kept, place) = checkpoint::load(&out.join(fit::CHECKPOINT)).unwrap();
-                assert_eq!(kept, settings);
-                from = Some((network, place));
-            }
-        })
-    };
-    let (file, curve) = run("whole", 1, u64::MAX);
-    assert!(curve.len() >= 3);
-    assert!(
-        curve.last().unwrap().training < curve[0].training,
-        "{curve:?}"
-    );
-    let again = run("again", 2, u64::MAX);
-    assert!(file == again.0 && curve == again.1);
-    let pieces = run("pieces", 1, 5);
-    assert!(file == pieces.0);
-    for name in ["curve.csv", "curve.svg", fit::CHECKPOINT] {
-        let whole = std::fs::read(folder.path().join("whole").join(name)).unwrap();
+    for neighbours in [0.0, 1.0] {
+        settings.neighbours = neighbours;
+        let path = |name: &str| folder.path().join(format!("{name} {neighbours}"));
+        let (file, curve) = fit_in_pieces(&settings, &path("whole"), 1, u64::MAX);
+        assert!(curve.len() >= 3);
         assert!(
-            whole == std::fs::read(folder.path().join("pieces").join(name)).unwrap(),
-            "{name}"
+            curve.last().unwrap().training < curve[0].training,
+            "{curve:?}"
+        );
+        let again = fit_in_pieces(&settings, &path("again"), 2, u64::MAX);
+        assert!(file == again.0 && curve == again.1);
+        let pieces = fit_in_pieces(&settings, &path("pieces"), 1, 5);
+        assert!(file == pieces.0);
+        for name in ["curve.csv", "curve.svg", fit::CHECKPOINT] {
+            let whole = std::fs::read(path("whole").join(name)).unwrap();
+            assert!(
+                whole == std::fs::read(path("pieces").join(name)).unwrap(),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn checkpoints_with_common_rows_and_without_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = data(&folder.path().join("games"), 12);
+    let mut settings = quick(Shape::own(128), files);
+    settings.epochs = 1;
+    settings.neighbours = 0.5;
+    fit_in_pieces(&settings, &folder.path().join("with"), 1, u64::MAX);
+    let path = folder.path().join("with").join(fit::CHECKPOINT);
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(checkpoint::parse(&path, &bytes).is_ok());
+    for other in [&bytes[..bytes.len() - 4], &[&bytes[..], &[0; 4]].concat()] {
+        assert!(checkpoint::parse(&path, other).is_err());
+    }
+    // Another run that begins there has none, nor have its own checkpoints.
+    let (mut network, _, _) = checkpoint::load(&path).unwrap();
+    network.forget_moments();
+    settings.neighbours = 0.0;
+    let out = folder.path().join("without");
+    let from = Some((network, checkpoint::Place::default()));
+    assert!(
+        fit::run(&settings, from, &out, |_| false)
+            .unwrap()
+            .network
+            .is_none()
+    );
+    let path = out.join(fit::CHECKPOINT);
+    assert!(checkpoint::load(&path).is_ok());
+    // Files from before there were any do not speak of them.
+    let text = std::fs::read(&path).unwrap();
+    let end = text.iter().position(|&byte| byte == b'\n').unwrap();
+    let mut header: serde_json::Value = serde_json::from_slice(&text[..end]).unwrap();
+    assert!(
+        header
+            .as_object_mut()
+            .unwrap()
+            .remove("common_rows")
+            .is_some()
+    );
+    let kept = header["settings"].as_object_mut().unwrap();
+    assert!(kept.remove("neighbours").is_some());
+    let old = [header.to_string().as_bytes(), &text[end..]].concat();
+    let (_, read, _) = checkpoint::parse(&path, &old).unwrap();
+    assert_eq!(read, settings);
+}
+
+#[test]
+fn fit_refuses_common_rows_where_there_can_be_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = shard::encode(&some_games()).unwrap();
+    std::fs::write(folder.path().join("a.shard"), games).unwrap();
+    for (arguments, complaint) in [
+        ("--neighbours=-1", "--neighbours must be 0 to 100, not -1"),
+        ("--neighbours nan", "--neighbours must be 0 to 100, not NaN"),
+        ("--neighbours inf", "--neighbours must be 0 to 100, not inf"),
+        (
+            "--neighbours 1 --architecture halfkp",
+            "own architecture only",
+        ),
+    ] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_hagane"))
+            .current_dir(folder.path())
+            .args(["train", "fit", "a.shard", "-o", "out"])
+            .args(arguments.split_whitespace())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && said.contains(complaint),
+            "{said}"
         );
     }
 }
@@ -891,16 +974,22 @@ fn average_writes_the_mean_and_says_what_is_wrong() {
 }
 
 #[test]
-fn judge_says_where_there_is_no_way_and_what_is_wrong() {
+fn judge_says_what_games_want_and_what_is_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let games = shard::encode(&some_games()).unwrap();
     std::fs::write(folder.path().join("a.shard"), games).unwrap();
     std::fs::write(folder.path().join("empty.psv"), b"").unwrap();
+    let other = fit::network::Network::new(Shape::own(128), 1);
+    std::fs::write(
+        folder.path().join("other.nn"),
+        export::export(&other, "a test"),
+    )
+    .unwrap();
     let network = concat!(env!("CARGO_MANIFEST_DIR"), "/eval/hagane.nn");
     let run = |arguments: &str| {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_hagane"))
             .current_dir(folder.path())
-            .args(["train", "judge", network])
+            .args(["train", "judge"])
             .args(arguments.split_whitespace())
             .output()
             .unwrap();
@@ -910,17 +999,28 @@ fn judge_says_where_there_is_no_way_and_what_is_wrong() {
         )
     };
     for (arguments, complaint) in [
-        ("none.nn --games a.shard", "none.nn"),
-        (&format!("{network} --games none.shard"), "none.shard"),
-        (&format!("{network} --games empty.psv"), "no quiet position"),
+        ("other.nn none.nn --games a.shard", "none.nn"),
+        ("none.nn other.nn --games a.shard", "none.nn"),
+        ("other.nn other.nn --games none.shard", "none.shard"),
+        ("other.nn other.nn --games empty.psv", "0 games"),
         (
-            &format!("{network} --games a.shard --lambda 1.5"),
+            "other.nn other.nn --games a.shard --lambda 1.5",
             "--lambda must lie between 0 and 1",
+        ),
+        (
+            "other.nn other.nn --games a.shard --foresight 1.5",
+            "--foresight must lie between 0 and 1",
         ),
     ] {
         let (success, said) = run(arguments);
         assert!(!success && said.contains(complaint), "{arguments}: {said}");
     }
-    let (success, said) = run(&format!("{network} --games a.shard"));
-    assert!(success && said.contains("no way"), "{said}");
+    for lambda in [0.0, 1.0] {
+        let (success, said) = run(&format!(
+            "{network} {network} other.nn --games a.shard --lambda {lambda}"
+        ));
+        assert!(success && said.contains("no way"), "{said}");
+        let line = said.lines().find(|line| line.contains("other.nn")).unwrap();
+        assert!(line.contains(" ±") && line.ends_with(" games)"), "{line}");
+    }
 }

@@ -66,7 +66,8 @@ pub struct Settings {
     /// The power of differences in the loss.
     #[serde(default)]
     pub power: Power,
-    /// How far the squares around learn along, as a factor of the learning rate; 0 for not at all (see [`neighbours`]).
+    /// The learning rate of the common rows of neighbouring squares as a factor of the others', 0 for none (see
+    /// [`neighbours`]).
     #[serde(default)]
     pub neighbours: f32,
     /// Which positions are learned.
@@ -201,7 +202,7 @@ pub fn run(
     }
     if settings.neighbours > 0.0 && settings.shape.inputs.pieces().len() == 0 {
         return Err(FitError::Settings(
-            "--neighbours: squares learn along in the own architecture only".to_owned(),
+            "neighbouring squares have common rows in the own architecture only".to_owned(),
         ));
     }
     let io = |path: &Path| {

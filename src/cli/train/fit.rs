@@ -100,8 +100,8 @@ pub(super) struct Fit {
     /// Power of the differences between expected and wanted results: low ones hear less of labels that are far off
     #[arg(long, value_enum, default_value = "2.5")]
     power: Exponent,
-    /// How far the squares around learn along with a piece, as a factor of the learning rate; 0 for not at all (own
-    /// architecture)
+    /// Learning rate of the rows that a piece's squares within two files and ranks have in common, as a factor of --rate; a
+    /// square has up to 25 of them, which add up. 0 for none (own architecture only)
     #[arg(long, default_value_t = 0.0)]
     neighbours: f32,
     /// Leave out scores above this
@@ -146,8 +146,9 @@ impl Fit {
         ])?;
         ensure!(self.scale > 0.0, "--scale must be above 0");
         ensure!(
-            self.neighbours >= 0.0 && self.neighbours.is_finite(),
-            "--neighbours must be 0 or above"
+            (0.0..=100.0).contains(&self.neighbours),
+            "--neighbours must be 0 to 100, not {}",
+            self.neighbours
         );
         let shape = match self.architecture {
             Architecture::Own => Shape::own(self.width),

@@ -1,17 +1,21 @@
 //! `hagane train judge`
 
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::ensure;
+use anyhow::Context;
 use clap::Args;
 
 use super::check_shares;
 use crate::training::thinker;
-use crate::training::verdict::Games;
+use crate::training::verdict::{Games, VerdictError};
 
-/// Asks games that no network has learned from how much of the way from one network to others they want: deep games judge
-/// what cheap ones taught within seconds. Positions with values above 1500 are left out.
+/// Asks games that no network has learned from how much of the way from one network to others they want: so deep games judge
+/// what cheap ones taught. What followed is written as the first network's expectation, to some scale, and a share of the way
+/// to the other's. Only quiet positions count of which the first network's value is 1500 at most.
+///
+/// length: mean square of the way. share: 1 is all of it; ± one standard deviation, over games. worth: by how much that share
+/// lowers the mean square of what is still unexplained.
 #[derive(Args)]
 pub(super) struct Judge {
     /// The network from which the ways go
@@ -22,7 +26,7 @@ pub(super) struct Judge {
     /// Files or folders of games
     #[arg(long, required = true, num_args = 1..)]
     games: Vec<PathBuf>,
-    /// Weight of scores against results, 0 to 1
+    /// Weight of scores against results, 0 to 1; a drawn game says nothing, there the score alone counts
     #[arg(long, default_value_t = 1.0)]
     lambda: f32,
     /// Weight of later scores of the game in each position's score, 0 to 1
@@ -34,42 +38,32 @@ impl Judge {
     pub(super) fn run(self) -> anyhow::Result<()> {
         check_shares(&[("--lambda", self.lambda), ("--foresight", self.foresight)])?;
         let games = Games::read(&self.games, self.lambda, self.foresight)?;
-        ensure!(
-            !games.positions().is_empty(),
-            "--games: there is no quiet position with a score"
-        );
-        let values = |path: &PathBuf| -> anyhow::Result<Vec<i32>> {
-            let (evaluator, _) = thinker::evaluation(Some(path))?;
-            Ok(thinker::values(&evaluator, games.positions(), 0)?)
-        };
-        let from = values(&self.from)?;
+        let from = values(&games, &self.from)?;
         let mut out = stdout().lock();
-        writeln!(
-            out,
-            "{} positions of {} games",
-            games.positions().len(),
-            games.count()
-        )?;
-        writeln!(out, "length   wanted share    worth    network")?;
+        writeln!(out, "length   share           worth      network")?;
         for path in &self.networks {
-            match games.verdict(&from, &values(path)?) {
-                Some(verdict) => {
-                    let (share, deviation) = verdict.share;
-                    writeln!(
-                        out,
-                        "{:.5}  {share:6.3} ±{deviation:.3}  {:.6}  {}",
-                        verdict.length,
-                        verdict.worth,
-                        path.display()
-                    )?;
-                }
-                None => writeln!(
+            let name = path.display();
+            match games.verdict(&from, &values(&games, path)?) {
+                Ok(verdict) => writeln!(
                     out,
-                    "no way: its values are the first one's  {}",
-                    path.display()
+                    "{:.5}  {:6.3} ±{:.3}  {:9.6}  {name} ({} positions of {} games)",
+                    verdict.length,
+                    verdict.share,
+                    verdict.deviation,
+                    verdict.worth,
+                    verdict.positions,
+                    verdict.games
                 )?,
+                Err(error @ VerdictError::NoWay) => writeln!(out, "{error}  {name}")?,
+                Err(error) => return Err(error).with_context(|| name.to_string()),
             }
         }
         Ok(())
     }
+}
+
+/// What a network file says of the games' positions.
+fn values(games: &Games, path: &Path) -> anyhow::Result<Vec<i32>> {
+    let (evaluator, _) = thinker::evaluation(Some(path))?;
+    Ok(thinker::values(&evaluator, games.positions(), 0)?)
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Settings;
 use super::dense::{Layout, Stack};
-use super::neighbours::Neighbours;
+use super::neighbours::CommonRows;
 use super::network::Network;
 use super::transformer::TILE;
 use crate::training::shard::write_whole;
@@ -35,6 +35,9 @@ struct Header {
     place: Place,
     steps: u32,
     stack_steps: Vec<u32>,
+    /// Whether the tiles have common rows.
+    #[serde(default)]
+    common_rows: bool,
 }
 
 /// Why a checkpoint cannot be used.
@@ -71,6 +74,7 @@ pub fn save(
         place,
         steps: network.steps,
         stack_steps: network.stack_steps.clone(),
+        common_rows: network.tiles.iter().any(|tile| tile.common_rows.is_some()),
     };
     let mut bytes = serde_json::to_vec(&header).map_err(|error| CheckpointError::Format {
         path: path.to_owned(),
@@ -84,8 +88,8 @@ pub fn save(
         put(&tile.biases);
         tile.moments.iter().for_each(|moments| put(moments));
         tile.bias_moments.iter().for_each(|moments| put(moments));
-        if let Some(neighbours) = &tile.neighbours {
-            neighbours.moments.iter().for_each(|moments| put(moments));
+        if let Some(common) = &tile.common_rows {
+            common.moments.iter().for_each(|moments| put(moments));
         }
     }
     for stack in &network.stacks {
@@ -152,13 +156,10 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<(Network, Settings, Place), Ch
         tile.bias_moments
             .iter_mut()
             .for_each(|moments| get(moments));
-        if header.settings.neighbours > 0.0 && header.steps > 0 {
-            let mut neighbours = Neighbours::new(shape.inputs.pieces().len());
-            neighbours
-                .moments
-                .iter_mut()
-                .for_each(|moments| get(moments));
-            tile.neighbours = Some(neighbours);
+        if header.common_rows {
+            let mut common = CommonRows::new(shape.inputs.pieces().len());
+            common.moments.iter_mut().for_each(|moments| get(moments));
+            tile.common_rows = Some(common);
         }
     }
     let layout = Layout::of(&shape);

@@ -112,13 +112,18 @@ impl Data {
     }
 
     fn load(&self, file: usize, validation: bool) -> Result<Vec<Psv>, SourceError> {
-        let mut records = Vec::new();
+        Ok(self.load_games(file, validation)?.concat())
+    }
+
+    /// The admitted positions of a file, game by game.
+    fn load_games(&self, file: usize, validation: bool) -> Result<Vec<Vec<Psv>>, SourceError> {
+        let mut games = Vec::new();
         let mut game = Vec::new();
         let mut admitted = Vec::new();
         let mut number = None;
         source::read(&self.files[file], |labelled, context| {
             if number != Some(context.game) {
-                self.finish(&mut game, &mut admitted, &mut records);
+                games.push(self.finish(&mut game, &mut admitted));
                 number = Some(context.game);
             }
             if self.validates(file, context.game) == validation {
@@ -127,22 +132,30 @@ impl Data {
                 game.push(labelled);
             }
         })?;
-        self.finish(&mut game, &mut admitted, &mut records);
-        Ok(records)
+        games.push(self.finish(&mut game, &mut admitted));
+        Ok(games)
     }
 
     /// Takes the admitted positions of a game that has been read.
-    fn finish(&self, game: &mut Vec<Labelled>, admitted: &mut Vec<bool>, records: &mut Vec<Psv>) {
+    fn finish(&self, game: &mut Vec<Labelled>, admitted: &mut Vec<bool>) -> Vec<Psv> {
         let (weight, scale) = self.foresight;
         if weight > 0.0 {
             look_ahead(game, weight, scale);
         }
         let taken = game.drain(..).zip(admitted.drain(..));
-        records.extend(
-            taken
-                .filter(|&(_, admitted)| admitted)
-                .filter_map(|(labelled, _)| Psv::encode(&labelled).ok()),
-        );
+        taken
+            .filter(|&(_, admitted)| admitted)
+            .filter_map(|(labelled, _)| Psv::encode(&labelled).ok())
+            .collect()
+    }
+
+    /// The admitted positions of all games but those for validation, game by game, in the order of the files.
+    pub fn games(&self) -> Result<Vec<Vec<Psv>>, SourceError> {
+        let files: Vec<_> = (0..self.files.len())
+            .into_par_iter()
+            .map(|file| self.load_games(file, false))
+            .collect::<Result<_, _>>()?;
+        Ok(files.concat())
     }
 
     /// The validation positions, up to a number: the same in every epoch.

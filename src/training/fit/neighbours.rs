@@ -1,10 +1,12 @@
 //! What a piece on one square teaches about the squares around it.
 //!
 //! A piece is worth much the same two squares further on, but each of its rows in the sparse layer would have to find that
-//! out from its own few positions. So what a row learns is also learned by its neighbours: beside each row stands a second
-//! one, unseen, which is added to all rows of the same piece within two files and ranks. The optimiser moves both; on the
-//! way forward, and in the exported file, there are only the sums. Idea: the factoriser of nnue-pytorch
-//! (official-stockfish), whose common rows belong to all kings as these do to neighbouring squares.
+//! out from its own few positions. So every square has a common row beside its own, which counts for all squares within
+//! two files and ranks: an own row is the sum of up to 25 common ones and what it learned itself. Idea: the factoriser of
+//! nnue-pytorch (official-stockfish), whose common rows belong to all kings as these do to neighbouring squares.
+//!
+//! The common rows' values are stored nowhere, only the optimiser's averages for them: each step that they make is added to
+//! the own rows at once. That is the same, because nothing but steps changes them (no decay, no limit).
 
 // Loops over fixed widths become vector instructions most surely with their index.
 #![allow(clippy::needless_range_loop)]
@@ -20,33 +22,43 @@ const LINES: usize = 9;
 /// The columns of a tile for one piece on all squares.
 const PLANE: usize = LINES * LINES * TILE;
 
-/// The optimiser's averages for the unseen rows of a tile.
-pub struct Neighbours {
+/// The optimiser's averages for the common rows of a tile.
+pub struct CommonRows {
     /// First and second moments, piece after piece, square after square.
     pub moments: [Vec<f32>; 2],
 }
 
-impl Neighbours {
-    /// Averages for so many pieces on squares, each of one owner and kind; they begin with nothing.
+impl CommonRows {
+    /// The common rows of so many pieces, each of one owner and kind; their averages begin at 0.
     pub fn new(pieces: usize) -> Self {
         Self {
             moments: [vec![0.0; pieces * PLANE], vec![0.0; pieces * PLANE]],
         }
     }
 
-    /// One step of the unseen rows, which moves the rows that they are added to. `rows` gives the first row of each piece.
+    /// The `step`-th step of the common rows, counted from 1: it moves the own rows that they count for. `first_rows` gives
+    /// the first row of each piece.
+    ///
+    /// All of them step in every batch, unlike own rows: hardly any is without a gradient, for it has 25 squares.
     pub fn update(
         &mut self,
-        rows: impl Iterator<Item = usize>,
+        first_rows: impl Iterator<Item = usize>,
         weights: &mut [f32],
         gradient: &[f32],
-        update: Update,
+        rate: f32,
+        step: u32,
     ) {
+        let update = Update {
+            rate,
+            decay: 0.0,
+            limit: f32::MAX,
+            step,
+        };
         let [first, second] = &mut self.moments;
         let moments = first
             .chunks_exact_mut(PLANE)
             .zip(second.chunks_exact_mut(PLANE));
-        for (row, (first, second)) in rows.zip(moments) {
+        for (row, (first, second)) in first_rows.zip(moments) {
             let range = row * TILE..row * TILE + PLANE;
             let mut sums = around(&gradient[range.clone()]);
             let mut steps = vec![0.0; PLANE];
@@ -88,48 +100,73 @@ fn along(plane: &[f32], stride: usize) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
-    /// A plane with `value` on one square.
-    fn on(square: usize, value: f32) -> Vec<f32> {
-        let mut plane = vec![0.0; PLANE];
-        plane[square * TILE..][..TILE].fill(value);
-        plane
+    fn near(square: usize, other: usize) -> bool {
+        (square / 9).abs_diff(other / 9) <= 2 && (square % 9).abs_diff(other % 9) <= 2
     }
 
     #[test]
     fn sums_reach_two_squares_far_and_not_around_the_edge() {
         for square in 0..81 {
-            let sums = around(&on(square, 3.0));
+            let mut plane = vec![0.0; PLANE];
+            plane[square * TILE..][..TILE].fill(3.0);
+            let sums = around(&plane);
             for other in 0..81 {
-                let apart = |line: fn(usize) -> usize| line(square).abs_diff(line(other));
-                let near = apart(|square| square / 9) <= 2 && apart(|square| square % 9) <= 2;
-                let expected = if near { 3.0 } else { 0.0 };
+                let expected = if near(square, other) { 3.0 } else { 0.0 };
                 assert_eq!(sums[other * TILE + 5], expected, "{square} {other}");
             }
         }
     }
 
     #[test]
-    fn a_row_moves_its_neighbours_and_no_other_piece() {
-        let mut neighbours = Neighbours::new(2);
-        // Two pieces with a row of something else between them.
-        let second = 81 + 1;
-        let mut weights = vec![0.0; (second + 81) * TILE];
-        let mut gradient = weights.clone();
-        gradient[second * TILE..].copy_from_slice(&on(40, 1.0));
-        let update = Update {
-            rate: 0.5,
-            decay: 0.0,
-            limit: f32::MAX,
-            step: 1,
-        };
-        neighbours.update([0, second].into_iter(), &mut weights, &gradient, update);
-        assert!(weights[..second * TILE].iter().all(|&weight| weight == 0.0));
-        let moved = |square: usize| weights[(second + square) * TILE];
-        // Adam's first step is the rate for every row that has a gradient: 25 of them around square 40.
-        assert!((moved(40) + 25.0 * 0.5).abs() < 1e-3, "{}", moved(40));
-        // Four files away one file of five squares is shared.
-        assert!((moved(40 + 36) + 5.0 * 0.5).abs() < 1e-3);
-        assert_eq!(moved(0), -0.5);
+    fn own_rows_are_the_sums_of_common_ones_that_descend_by_themselves() {
+        const RATE: f32 = 0.01;
+        let mut random = Random::new(4);
+        // Two pieces with a row of something else between them, and common rows that are written out.
+        let first_rows = [0, 82];
+        let mut common = CommonRows::new(2);
+        let mut weights = vec![0.0; (82 + 81) * TILE];
+        let mut written_out = [vec![0.0; PLANE], vec![0.0; PLANE]];
+        let mut moments: [[Vec<f32>; 2]; 2] =
+            std::array::from_fn(|_| [vec![0.0; PLANE], vec![0.0; PLANE]]);
+        for step in 1..=5 {
+            let gradient: Vec<f32> = weights.iter().map(|_| random.unit() - 0.5).collect();
+            common.update(first_rows.into_iter(), &mut weights, &gradient, RATE, step);
+            for ((rows, [first, second]), at) in
+                written_out.iter_mut().zip(&mut moments).zip(first_rows)
+            {
+                let mut sums = vec![0.0; PLANE];
+                for square in 0..81 {
+                    for other in (0..81).filter(|&other| near(square, other)) {
+                        for k in 0..TILE {
+                            sums[square * TILE + k] += gradient[(at + other) * TILE + k];
+                        }
+                    }
+                }
+                let update = Update {
+                    rate: RATE,
+                    decay: 0.0,
+                    limit: f32::MAX,
+                    step,
+                };
+                adam_w(rows, &mut sums, first, second, update);
+            }
+        }
+        for (rows, at) in written_out.iter().zip(first_rows) {
+            for square in 0..81 {
+                let sum: f32 = (0..81)
+                    .filter(|&other| near(square, other))
+                    .map(|other| rows[other * TILE + 7])
+                    .sum();
+                let weight = weights[(at + square) * TILE + 7];
+                assert!((weight - sum).abs() < 1e-4, "{square}: {weight} {sum}");
+            }
+        }
+        assert!(
+            weights[81 * TILE..82 * TILE]
+                .iter()
+                .all(|&weight| weight == 0.0)
+        );
     }
 }

@@ -56,7 +56,7 @@ pub struct Lesson {
     pub decay: f32,
     /// What the hidden and the output weights are cut to.
     pub limits: (f32, f32),
-    /// The learning rate of the unseen rows of [`super::neighbours`], as a factor of the others'.
+    /// The learning rate of the common rows of [`super::neighbours`] as a factor of the others', 0 for none.
     pub neighbours: f32,
 }
 
@@ -124,7 +124,7 @@ impl Network {
                 }
                 if lesson.neighbours > 0.0 {
                     let rate = lesson.rate * lesson.neighbours;
-                    tile.update_neighbours(inputs, Update { rate, ..update });
+                    tile.update_common_rows(inputs, rate, update.step);
                 }
                 tile.update(&touched, update);
             });
@@ -152,7 +152,8 @@ impl Network {
         self.groups.iter().map(|group| group.loss).sum::<f64>() / batch.len() as f64
     }
 
-    /// Sets the rows that no position has touched to zero: what they hold is the noise they began with.
+    /// Sets the rows that no position has touched to zero: what they hold is the noise they began with, and perhaps what
+    /// common rows added to it.
     pub fn clear_unseen_rows(&mut self) {
         for (row, _) in self
             .row_steps
@@ -179,7 +180,7 @@ impl Network {
                 .iter_mut()
                 .for_each(|moments| moments.fill(0.0));
             tile.bias_moments = [[0.0; TILE]; 2];
-            tile.neighbours = None;
+            tile.common_rows = None;
         }
         for stack in &mut self.stacks {
             stack
@@ -544,7 +545,13 @@ mod tests {
             let mut loss = 0.0;
             for _ in 0..6 {
                 let batch = Batch::new(&records, &shape, BLEND).expect("records decode");
-                loss = network.learn(&batch, LESSON);
+                loss = network.learn(
+                    &batch,
+                    Lesson {
+                        neighbours: 0.0,
+                        ..LESSON
+                    },
+                );
             }
             let rate = 6.0 * 16384.0 / start.elapsed().as_secs_f64();
             println!(

@@ -26,7 +26,7 @@ pub struct Update {
 
 /// Moves parameters against their gradient and clears the gradient.
 ///
-/// The sparse layer calls it for touched rows only, each with its own step count ("lazy" Adam): a rare row's moments
+/// The sparse layer calls it for the own rows that a batch touched only, each with its own step count ("lazy" Adam): a rare row's moments
 /// do not decay while it is not seen.
 pub fn adam_w(
     parameters: &mut [f32],

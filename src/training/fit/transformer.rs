@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::inputs::Inputs;
-use super::neighbours::Neighbours;
+use super::neighbours::CommonRows;
 use super::optimiser::{Update, adam_w};
 use super::simd::vectorised;
 use crate::random::Random;
@@ -37,8 +37,8 @@ pub struct Tile {
     pub moments: [Vec<f32>; 2],
     /// First and second moments of the biases.
     pub bias_moments: [[f32; TILE]; 2],
-    /// What the squares around need to learn along; `None` before they do.
-    pub neighbours: Option<Neighbours>,
+    /// The common rows of neighbouring squares; `None` before their first step.
+    pub common_rows: Option<CommonRows>,
     gradient: Vec<f32>,
     bias_gradient: [f32; TILE],
 }
@@ -63,7 +63,7 @@ impl Tile {
             biases: [bias; TILE],
             moments: [zeros.clone(), zeros.clone()],
             bias_moments: [[0.0; TILE]; 2],
-            neighbours: None,
+            common_rows: None,
             gradient: zeros,
             bias_gradient: [0.0; TILE],
         }
@@ -112,12 +112,12 @@ impl Tile {
         );
     }
 
-    /// Lets the squares around learn along, before [`Tile::update`], which clears the gradient.
-    pub fn update_neighbours(&mut self, inputs: &Inputs, update: Update) {
+    /// One step of the common rows of neighbouring squares, before [`Tile::update`], which clears the gradient.
+    pub fn update_common_rows(&mut self, inputs: &Inputs, rate: f32, step: u32) {
         let pieces = inputs.pieces();
-        self.neighbours
-            .get_or_insert_with(|| Neighbours::new(pieces.len()))
-            .update(pieces, &mut self.weights, &self.gradient, update);
+        self.common_rows
+            .get_or_insert_with(|| CommonRows::new(pieces.len()))
+            .update(pieces, &mut self.weights, &self.gradient, rate, step);
     }
 
     /// One step of the optimiser on the rows that the batch touched; `touched` gives row and step count.
