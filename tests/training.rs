@@ -409,6 +409,20 @@ fn data(folder: &Path, games: u64) -> Vec<PathBuf> {
     source::files(&[folder.to_owned()]).unwrap()
 }
 
+/// Whether `hagane train` succeeds in a folder, and what it says.
+fn train(folder: &Path, arguments: &str) -> (bool, String) {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_hagane"))
+        .current_dir(folder)
+        .arg("train")
+        .args(arguments.split_whitespace())
+        .output()
+        .unwrap();
+    (
+        output.status.success(),
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
 fn quick(shape: Shape, files: Vec<PathBuf>) -> fit::Settings {
     let mut settings = fit::Settings::new(shape, files);
     settings.batch = 256;
@@ -540,17 +554,8 @@ fn fit_refuses_common_rows_where_there_can_be_none() {
             "own architecture only",
         ),
     ] {
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_hagane"))
-            .current_dir(folder.path())
-            .args(["train", "fit", "a.shard", "-o", "out"])
-            .args(arguments.split_whitespace())
-            .output()
-            .unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(
-            !output.status.success() && said.contains(complaint),
-            "{said}"
-        );
+        let (success, said) = train(folder.path(), &format!("fit a.shard -o out {arguments}"));
+        assert!(!success && said.contains(complaint), "{said}");
     }
 }
 
@@ -745,18 +750,7 @@ fn vary_says_what_is_wrong_with_its_correction() {
     let games = shard::encode(&some_games()).unwrap();
     std::fs::write(folder.path().join("a.shard"), games).unwrap();
     std::fs::write(folder.path().join("empty.psv"), b"").unwrap();
-    let run = |arguments: &str| {
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_hagane"))
-            .current_dir(folder.path())
-            .args(["train", "vary", "a.shard", "-o"])
-            .args(arguments.split_whitespace())
-            .output()
-            .unwrap();
-        (
-            output.status.success(),
-            String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
-        )
-    };
+    let run = |arguments: &str| train(folder.path(), &format!("vary a.shard -o {arguments}"));
     assert!(run("labels --copies 1 --nodes 20").0);
     for (arguments, complaint) in [
         ("out --corrected-by labels --nodes 10", "leave --nodes out"),
@@ -985,19 +979,9 @@ fn judge_says_what_games_want_and_what_is_wrong() {
         export::export(&other, "a test"),
     )
     .unwrap();
-    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/eval/hagane.nn");
-    let run = |arguments: &str| {
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_hagane"))
-            .current_dir(folder.path())
-            .args(["train", "judge"])
-            .args(arguments.split_whitespace())
-            .output()
-            .unwrap();
-        (
-            output.status.success(),
-            String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
-        )
-    };
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/eval/hagane.nn");
+    std::fs::copy(shipped, folder.path().join("shipped.nn")).unwrap();
+    let run = |arguments: &str| train(folder.path(), &format!("judge {arguments}"));
     for (arguments, complaint) in [
         ("other.nn none.nn --games a.shard", "none.nn"),
         ("none.nn other.nn --games a.shard", "none.nn"),
@@ -1017,7 +1001,7 @@ fn judge_says_what_games_want_and_what_is_wrong() {
     }
     for lambda in [0.0, 1.0] {
         let (success, said) = run(&format!(
-            "{network} {network} other.nn --games a.shard --lambda {lambda}"
+            "shipped.nn shipped.nn other.nn --games a.shard --lambda {lambda}"
         ));
         assert!(success && said.contains("no way"), "{said}");
         let line = said.lines().find(|line| line.contains("other.nn")).unwrap();

@@ -114,6 +114,19 @@ pub fn values(
     Ok(chunks.concat())
 }
 
+/// The same of a network file.
+///
+/// # Errors
+/// A file that is no network; positions against the rules.
+pub fn network_values(
+    network: &Path,
+    positions: &[Placement],
+    nodes: u64,
+) -> Result<Vec<i32>, GenerateError> {
+    let (evaluator, _) = evaluation(Some(network))?;
+    values(&evaluator, positions, nodes)
+}
+
 impl Thinker for Searcher {
     fn new_game(&mut self) {
         self.worker.forget();

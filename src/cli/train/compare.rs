@@ -38,8 +38,7 @@ impl Compare {
         writeln!(out, "{} positions", labels.positions().len())?;
         writeln!(out, "mean square  correlation  scale  network")?;
         for path in &self.networks {
-            let (evaluator, _) = thinker::evaluation(Some(path))?;
-            let values = thinker::values(&evaluator, labels.positions(), self.nodes)?;
+            let values = thinker::network_values(path, labels.positions(), self.nodes)?;
             let distance = labels
                 .distance(&values)
                 .context("there is no labelled position")?;

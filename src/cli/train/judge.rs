@@ -1,7 +1,7 @@
 //! `hagane train judge`
 
 use std::io::{Write, stdout};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
@@ -38,12 +38,13 @@ impl Judge {
     pub(super) fn run(self) -> anyhow::Result<()> {
         check_shares(&[("--lambda", self.lambda), ("--foresight", self.foresight)])?;
         let games = Games::read(&self.games, self.lambda, self.foresight)?;
-        let from = values(&games, &self.from)?;
+        let values = |path| thinker::network_values(path, games.positions(), 0);
+        let from = values(&self.from)?;
         let mut out = stdout().lock();
         writeln!(out, "length   share           worth      network")?;
         for path in &self.networks {
             let name = path.display();
-            match games.verdict(&from, &values(&games, path)?) {
+            match games.verdict(&from, &values(path)?) {
                 Ok(verdict) => writeln!(
                     out,
                     "{:.5}  {:6.3} ±{:.3}  {:9.6}  {name} ({} positions of {} games)",
@@ -60,10 +61,4 @@ impl Judge {
         }
         Ok(())
     }
-}
-
-/// What a network file says of the games' positions.
-fn values(games: &Games, path: &Path) -> anyhow::Result<Vec<i32>> {
-    let (evaluator, _) = thinker::evaluation(Some(path))?;
-    Ok(thinker::values(&evaluator, games.positions(), 0)?)
 }

@@ -155,7 +155,7 @@ impl Data {
             .into_par_iter()
             .map(|file| self.load_games(file, false))
             .collect::<Result<_, _>>()?;
-        Ok(files.concat())
+        Ok(files.into_iter().flatten().collect())
     }
 
     /// The validation positions, up to a number: the same in every epoch.
