@@ -59,9 +59,9 @@ pub struct Verdict {
     pub games: usize,
     /// The way's length: the mean squared difference of the two expectations.
     pub length: f64,
-    /// The share of it that the games want.
+    /// The share of it that the games want: there and back these add up to 1, but for chance.
     pub share: f64,
-    /// The standard deviation of the share.
+    /// The standard deviation of the share, as if the values' scale were known.
     pub deviation: f64,
     /// By how much that share of the way lowers the mean squared difference from what followed, less what chance would have
     /// lowered it by; negative where the games want the opposite way.
@@ -173,12 +173,14 @@ impl Games {
         let deviation = (squares * few).sqrt() / beyond;
         let count = rows.len() as f64;
         let explained = (share * share - deviation * deviation) * beyond / count;
+        // Values may be too small on the whole, all of them alike: that is not a matter of the way.
+        let scale = if scale > 0.0 { scale } else { 1.0 };
         Ok(Verdict {
             positions: rows.len(),
             games,
             length: ways / count,
-            share,
-            deviation,
+            share: share / scale,
+            deviation: deviation / scale,
             worth: if share < 0.0 {
                 -explained.abs()
             } else {
@@ -244,6 +246,13 @@ mod tests {
         let back = games.verdict(&first, &towards(&first, &truth, -1)).unwrap();
         assert!((back.share / verdict.share + 1.0).abs() < 0.1, "{back:?}");
         assert!((back.worth / verdict.worth + 1.0).abs() < 0.1, "{back:?}");
+        // From the truth no way leads on, and timid values change nothing of it.
+        let none = games.verdict(&truth, &first).unwrap();
+        assert!((none.share + verdict.share - 1.0).abs() < 0.1, "{none:?}");
+        let [half_first, half_truth] =
+            [&first, &truth].map(|values| values.iter().map(|value| value / 2).collect::<Vec<_>>());
+        let timid = games.verdict(&half_first, &half_truth).unwrap();
+        assert!((timid.share - verdict.share).abs() < 0.1, "{timid:?}");
     }
 
     #[test]

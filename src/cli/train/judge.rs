@@ -14,8 +14,8 @@ use crate::training::verdict::{Games, VerdictError};
 /// what cheap ones taught. What followed is written as the first network's expectation, to some scale, and a share of the way
 /// to the other's. Only quiet positions count of which the first network's value is 1500 at most.
 ///
-/// length: mean square of the way. share: 1 is all of it; ± one standard deviation, over games. worth: by how much that share
-/// lowers the mean square of what is still unexplained.
+/// length: mean square of the way. share: 1 is all of it, below 0.5 the other network errs more than the first; ± one standard
+/// deviation, over games. worth: by how much that share lowers the mean square of what is still unexplained.
 #[derive(Args)]
 pub(super) struct Judge {
     /// The network from which the ways go
