@@ -952,6 +952,8 @@ fn average_writes_the_mean_and_says_what_is_wrong() {
     for (networks, description, complaint) in [
         (&[network, "none.nn"][..], "", "none.nn"),
         (&[network], &"x".repeat(65537), "65536 at most"),
+        (&[network, "--weights", "1,2"], "", "weights of 1 networks"),
+        (&[network, network, "--weights=-1,1"], "", "more than 0"),
     ] {
         let (success, said) = run(networks, description);
         assert!(!success && said.contains(complaint), "{said}");
@@ -964,6 +966,9 @@ fn average_writes_the_mean_and_says_what_is_wrong() {
         description,
         ..read(Path::new(network))
     };
+    assert_eq!(read(&mean), expected);
+    let (success, said) = run(&[network, network, "--weights=-0.5,1.5"], "twice the same");
+    assert!(success, "{said}");
     assert_eq!(read(&mean), expected);
 }
 

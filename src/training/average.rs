@@ -20,14 +20,27 @@ pub enum AverageError {
         /// What it is.
         what: &'static str,
     },
+    /// The weights do not fit.
+    #[error("the weights of {networks} networks must be as many numbers whose sum is more than 0")]
+    Weights {
+        /// How many networks there are.
+        networks: usize,
+    },
 }
 
-/// The mean of networks of one shape and scale; a network that is there twice counts twice. Each number is rounded to the
-/// nearest, halves to the even one. The vectors must have the lengths that their descriptions name, as those of a file have.
+/// The mean of networks of one shape and scale, by weights, of which some may be negative: so a network can go parts of its
+/// ways to several others. Without weights all count alike, and a network that is there twice counts twice. Each number is
+/// rounded to the nearest, halves to the even one; one that a file cannot hold becomes the largest that it can. The vectors
+/// must have the lengths that their descriptions name, as those of a file have.
 ///
 /// # Errors
-/// No network, or networks of different shapes or scales.
-pub fn average(networks: &[Parameters], description: &str) -> Result<Parameters, AverageError> {
+/// No network, networks of different shapes or scales, or weights that are too few, too many, not finite or in sum not more
+/// than 0.
+pub fn average(
+    networks: &[Parameters],
+    weights: Option<&[f64]>,
+    description: &str,
+) -> Result<Parameters, AverageError> {
     let first = networks.first().ok_or(AverageError::Empty)?;
     for (index, network) in networks.iter().enumerate() {
         if let Some(what) = difference(network, first) {
@@ -35,31 +48,38 @@ pub fn average(networks: &[Parameters], description: &str) -> Result<Parameters,
             return Err(AverageError::Different { number, what });
         }
     }
+    let alike = vec![1.0; networks.len()];
+    let shares = weights.unwrap_or(&alike);
+    let sum: f64 = shares.iter().sum();
+    if shares.len() != networks.len() || !sum.is_finite() || sum <= 0.0 {
+        let networks = networks.len();
+        return Err(AverageError::Weights { networks });
+    }
+    let mean = Mean {
+        networks,
+        shares,
+        sum,
+    };
     let stack = |index: usize| {
         let weights = |part: fn(&StackParameters) -> &Vec<i8>| {
-            mean(networks, |network| part(&network.stacks[index]))
+            mean.list(|network| part(&network.stacks[index]), |mean| mean as i8)
         };
         let biases = |part: fn(&StackParameters) -> &Vec<i32>| {
-            mean(networks, |network| part(&network.stacks[index]))
+            mean.list(|network| part(&network.stacks[index]), |mean| mean as i32)
         };
         StackParameters {
             first_biases: biases(|stack| &stack.first_biases),
             first_weights: weights(|stack| &stack.first_weights),
             second_biases: biases(|stack| &stack.second_biases),
             second_weights: weights(|stack| &stack.second_weights),
-            output_bias: rounded(
-                networks
-                    .iter()
-                    .map(|network| network.stacks[index].output_bias.into()),
-                networks.len(),
-            ),
+            output_bias: mean.of(|network| network.stacks[index].output_bias.into()) as i32,
             output_weights: weights(|stack| &stack.output_weights),
         }
     };
     Ok(Parameters {
         description: description.to_owned(),
-        biases: mean(networks, |network| &network.biases),
-        weights: mean(networks, |network| &network.weights),
+        biases: mean.list(|network| &network.biases, |mean| mean as i16),
+        weights: mean.list(|network| &network.weights, |mean| mean as i16),
         stacks: (0..first.stacks.len()).map(stack).collect(),
         ..first.clone()
     })
@@ -81,22 +101,34 @@ fn difference(a: &Parameters, b: &Parameters) -> Option<&'static str> {
         .find_map(|(what, differs)| differs.then_some(what))
 }
 
-/// The mean of one list of numbers over the networks.
-fn mean<T>(networks: &[Parameters], numbers: impl Fn(&Parameters) -> &Vec<T>) -> Vec<T>
-where
-    T: Copy + Into<i64> + TryFrom<i64>,
-{
-    let lists: Vec<&Vec<T>> = networks.iter().map(numbers).collect();
-    (0..lists[0].len())
-        .map(|at| rounded(lists.iter().map(|list| list[at].into()), lists.len()))
-        .collect()
+/// Networks with their shares in a mean.
+struct Mean<'a> {
+    networks: &'a [Parameters],
+    shares: &'a [f64],
+    /// Of the shares.
+    sum: f64,
 }
 
-/// A sum divided by a count, rounded.
-fn rounded<T: TryFrom<i64>>(numbers: impl Iterator<Item = i64>, count: usize) -> T {
-    let mean = numbers.sum::<i64>() as f64 / count as f64;
-    let mean = T::try_from(mean.round_ties_even() as i64).ok();
-    mean.expect("a mean lies between its numbers")
+impl Mean<'_> {
+    /// The mean of one number over the networks, rounded.
+    fn of(&self, number: impl Fn(&Parameters) -> f64) -> f64 {
+        let numbers = self.networks.iter().zip(self.shares);
+        let sum: f64 = numbers
+            .map(|(network, share)| share * number(network))
+            .sum();
+        (sum / self.sum).round_ties_even()
+    }
+
+    /// The mean of one list of numbers over the networks; `cast` is the cast to their type, which keeps to its limits.
+    fn list<T: Copy + Into<f64>>(
+        &self,
+        numbers: impl Fn(&Parameters) -> &Vec<T>,
+        cast: fn(f64) -> T,
+    ) -> Vec<T> {
+        (0..numbers(&self.networks[0]).len())
+            .map(|at| cast(self.of(|network| numbers(network)[at].into())))
+            .collect()
+    }
 }
 
 #[cfg(test)]
@@ -130,16 +162,32 @@ mod tests {
 
     #[test]
     fn every_part_has_its_own_mean() {
-        assert_eq!(average(&[filled(-5), filled(9)], ""), Ok(filled(2)));
+        assert_eq!(average(&[filled(-5), filled(9)], None, ""), Ok(filled(2)));
         let many = [filled(-128), filled(-128), filled(117), filled(-1)];
-        assert_eq!(average(&many, ""), Ok(filled(-35)));
-        assert_eq!(average(&[filled(7)], ""), Ok(filled(7)));
+        assert_eq!(average(&many, None, ""), Ok(filled(-35)));
+        assert_eq!(average(&[filled(7)], None, ""), Ok(filled(7)));
+    }
+
+    #[test]
+    fn weights_go_parts_of_ways_and_beyond() {
+        let weighted = |a: i8, b: i8, weights: &[f64]| {
+            average(&[filled(a), filled(b)], Some(weights), "").map(|mean| mean.weights[0] >> 8)
+        };
+        assert_eq!(weighted(10, 30, &[0.25, 0.75]), Ok(25));
+        assert_eq!(weighted(10, 30, &[1.0, 3.0]), Ok(25));
+        assert_eq!(weighted(10, 30, &[-0.5, 1.5]), Ok(40));
+        // A file holds no more than this.
+        assert_eq!(weighted(-100, 100, &[-1.0, 2.0]), Ok(127));
+        for weights in [&[1.0][..], &[1.0; 3], &[1.0, -1.0], &[f64::NAN, 1.0]] {
+            let error = AverageError::Weights { networks: 2 };
+            assert_eq!(weighted(10, 30, weights), Err(error), "{weights:?}");
+        }
     }
 
     #[test]
     fn halves_go_to_the_even_number() {
         let mean = |a: i8, b: i8| {
-            let mean = average(&[filled(a), filled(b)], "").unwrap();
+            let mean = average(&[filled(a), filled(b)], None, "").unwrap();
             mean.stacks[0].first_weights[0]
         };
         assert_eq!(
@@ -150,7 +198,7 @@ mod tests {
 
     #[test]
     fn the_mean_is_a_file_with_the_text_that_was_asked_for() {
-        let mean = average(&[filled(1), filled(3)], "of two").unwrap();
+        let mean = average(&[filled(1), filled(3)], None, "of two").unwrap();
         let read = Parameters::from_bytes(&mean.to_bytes()).unwrap();
         assert_eq!(read.description, "of two");
         assert_eq!(read.weights, filled(2).weights);
@@ -158,7 +206,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_together_is_named() {
-        assert_eq!(average(&[], ""), Err(AverageError::Empty));
+        assert_eq!(average(&[], None, ""), Err(AverageError::Empty));
         type Change = (&'static str, fn(&mut Parameters));
         let changes: [Change; 4] = [
             ("width", |network| network.l1 = 128),
@@ -174,7 +222,10 @@ mod tests {
             let mut other = filled(1);
             change(&mut other);
             let error = AverageError::Different { number: 3, what };
-            assert_eq!(average(&[filled(1), filled(1), other], ""), Err(error));
+            assert_eq!(
+                average(&[filled(1), filled(1), other], None, ""),
+                Err(error)
+            );
         }
     }
 }

@@ -16,6 +16,9 @@ pub(super) struct Average {
     /// Network files of the engine's own kind and of one shape; a file named twice counts twice
     #[arg(required = true)]
     networks: Vec<PathBuf>,
+    /// A weight for each network, as in 0.5,0.3,0.2; negative ones are allowed, and their sum is taken for 1
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
+    weights: Option<Vec<f64>>,
     /// The file to write
     #[arg(long, short)]
     output: PathBuf,
@@ -34,14 +37,17 @@ impl Average {
                 Parameters::from_bytes(&bytes).with_context(|| path.display().to_string())
             })
             .collect::<anyhow::Result<Vec<_>>>()?;
-        let mean = average(&networks, &self.description).map_err(|error| match error {
-            AverageError::Different { number, what } => anyhow!(
-                "{} has another {what} than {}",
-                self.networks[number - 1].display(),
-                self.networks[0].display()
-            ),
-            other => other.into(),
-        })?;
+        let mean =
+            average(&networks, self.weights.as_deref(), &self.description).map_err(|error| {
+                match error {
+                    AverageError::Different { number, what } => anyhow!(
+                        "{} has another {what} than {}",
+                        self.networks[number - 1].display(),
+                        self.networks[0].display()
+                    ),
+                    other => other.into(),
+                }
+            })?;
         write_whole(&self.output, &mean.to_bytes())
             .with_context(|| self.output.display().to_string())?;
         writeln!(

@@ -97,7 +97,8 @@ pub(super) struct Fit {
     /// Centipawns of the data's scores that mean winning 73 % of the games
     #[arg(long, default_value_t = CUSTOMARY_SCALE)]
     scale: f32,
-    /// Power of the differences between expected and wanted results: low ones hear less of labels that are far off
+    /// Power of the differences between expected and wanted results: low ones hear less of labels that are far off. Where
+    /// results count (--lambda), powers below 2 make values too large and powers above 2 too small
     #[arg(long, value_enum, default_value = "2.5")]
     power: Exponent,
     /// Learning rate of the rows that a piece's squares within two files and ranks have in common, as a factor of --rate; a
