@@ -37,17 +37,15 @@ impl Average {
                 Parameters::from_bytes(&bytes).with_context(|| path.display().to_string())
             })
             .collect::<anyhow::Result<Vec<_>>>()?;
-        let mean =
-            average(&networks, self.weights.as_deref(), &self.description).map_err(|error| {
-                match error {
-                    AverageError::Different { number, what } => anyhow!(
-                        "{} has another {what} than {}",
-                        self.networks[number - 1].display(),
-                        self.networks[0].display()
-                    ),
-                    other => other.into(),
-                }
-            })?;
+        let weights = self.weights.as_deref();
+        let mean = average(&networks, weights, &self.description).map_err(|error| match error {
+            AverageError::Different { number, what } => anyhow!(
+                "{} has another {what} than {}",
+                self.networks[number - 1].display(),
+                self.networks[0].display()
+            ),
+            other => other.into(),
+        })?;
         write_whole(&self.output, &mean.to_bytes())
             .with_context(|| self.output.display().to_string())?;
         writeln!(
