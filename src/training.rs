@@ -1,7 +1,8 @@
 //! Making networks: self-play games, their storage and exchange, and the trainer.
 //!
-//! [`generate`] plays games and writes [`shard`]s with a [`manifest`]; [`fit`] makes a network of shards (or of records
-//! that came from elsewhere) and exports it; [`average`] makes one of several.
+//! [`generate`] plays games and writes [`shard`]s with a [`manifest`], and what their searches found out besides
+//! ([`harvest`]); [`fit`] makes a network of shards (or of records that came from elsewhere) and exports it; [`average`]
+//! makes one of several.
 
 pub mod average;
 mod bits;
@@ -11,6 +12,7 @@ pub mod correction;
 pub mod fit;
 pub mod game;
 pub mod generate;
+pub mod harvest;
 mod journal;
 pub mod manifest;
 pub mod opening;

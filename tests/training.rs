@@ -17,6 +17,7 @@ use hagane::training::fit::shape::Shape;
 use hagane::training::fit::{self, checkpoint, export, import};
 use hagane::training::game::{Ending, Game};
 use hagane::training::generate::{self, GenerateError, Settings, Thinker};
+use hagane::training::harvest;
 use hagane::training::opening::{self, Kind, Shares};
 use hagane::training::packed::{Code, pack, unpack};
 use hagane::training::placement::Placement;
@@ -126,6 +127,80 @@ fn the_same_seed_makes_the_same_shards_however_often_it_is_killed() {
     assert!(whole == pieces);
 }
 
+/// Games of real searches, whose trees are read at so many plies; the run ends after `most` games.
+fn harvest_some(folder: &Path, least: i32, threads: usize, most: u64) {
+    let settings = Settings {
+        nodes: 300,
+        hash: 1,
+        games_per_shard: 3,
+        longest: 60,
+        harvest: harvest::Settings { least, share: 0.5 },
+        ..settings()
+    };
+    let thinker = |_| Box::new(Searcher::new(&settings, Evaluator::Handmade).unwrap());
+    let thinkers = (0..threads)
+        .map(|thread| thinker(thread) as Box<dyn Thinker>)
+        .collect();
+    let mut finished = 0;
+    generate::run(folder, 6, &settings, "made by hand", thinkers, |_| {
+        finished += 1;
+        finished < most
+    })
+    .expect("generates");
+}
+
+#[test]
+fn trees_come_beside_the_games_and_leave_them_as_they_are() {
+    let [whole, pieces, bare] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    harvest_some(whole.path(), 2, 1, u64::MAX);
+    for threads in [1, 2, 1] {
+        harvest_some(pieces.path(), 2, threads, 2);
+    }
+    harvest_some(pieces.path(), 2, 2, u64::MAX);
+    let files = contents(whole.path());
+    assert_eq!(files.len(), 5, "two shards, their records and the manifest");
+    assert!(files == contents(pieces.path()));
+
+    harvest_some(bare.path(), 0, 1, u64::MAX);
+    let games = |files: &[(String, Vec<u8>)]| -> Vec<_> {
+        let shard = |file: &&(String, Vec<u8>)| file.0.ends_with(shard::EXTENSION);
+        files.iter().filter(shard).cloned().collect()
+    };
+    let without = contents(bare.path());
+    assert_eq!(without.len(), 3, "two shards and the manifest");
+    assert!(games(&files) == games(&without));
+
+    // A folder stands for its games; the records are read by their names.
+    let shards = source::files(&[whole.path().to_owned()]).unwrap();
+    assert_eq!(shards.len(), 2);
+    let mut quiet = 0;
+    for (name, bytes) in files.iter().filter(|file| file.0.ends_with(".psv")) {
+        assert_eq!(bytes.len() % Psv::SIZE, 0, "{name}");
+        for record in bytes.as_chunks::<{ Psv::SIZE }>().0 {
+            let labelled = Psv(*record).decode().expect("a record");
+            let sfen = format!("{} 1", labelled.position.to_sfen());
+            let position = Position::from_sfen(&sfen).expect("within the rules");
+            assert!(!position.in_check(), "{sfen}");
+            quiet += 1;
+        }
+    }
+    assert!(quiet > 200, "{quiet}");
+
+    let thinkers = vec![Box::<Greedy>::default() as Box<dyn Thinker>];
+    let other = Settings {
+        harvest: harvest::Settings {
+            least: 3,
+            ..harvest::Settings::default()
+        },
+        ..settings()
+    };
+    let bare = tempfile::tempdir().unwrap();
+    generate_some(bare.path(), 10, 1, u64::MAX);
+    let refused = generate::run(bare.path(), 20, &other, "greedy", thinkers, |_| true);
+    let error = refused.expect_err("made otherwise").to_string();
+    assert!(error.contains("--tree"), "{error}");
+}
+
 #[test]
 fn a_folder_of_other_games_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -195,7 +270,7 @@ fn castled_openings_are_games_whose_kings_have_left_the_middle() {
 fn some_games() -> Vec<Game> {
     let mut thinker = Greedy::default();
     (0..12)
-        .map(|number| generate::play(number, &settings(), &[], &mut thinker))
+        .map(|number| generate::play(number, &settings(), &[], &mut thinker).game)
         .collect()
 }
 

@@ -147,6 +147,13 @@ struct Generate {
     /// Share of the games that is played to the end instead
     #[arg(long, default_value_t = 0.25)]
     to_the_end: f32,
+    /// Write positions of the searches' trees to records (.psv) beside each shard, which fit takes by their names: those
+    /// that were looked at so many plies deep, 0 for none
+    #[arg(long, default_value_t = 0)]
+    tree: i32,
+    /// Share of the moves whose trees are read
+    #[arg(long, default_value_t = 0.4)]
+    tree_share: f32,
 }
 
 impl Generate {
@@ -162,7 +169,9 @@ impl Generate {
             ("--sound", self.sound),
             ("--castles", self.castles),
             ("--to-the-end", self.to_the_end),
+            ("--tree-share", self.tree_share),
         ])?;
+        ensure!(self.tree >= 0, "--tree must be at least 0");
         let settings = generate::Settings {
             seed: self.seed,
             nodes: self.nodes,
@@ -179,6 +188,10 @@ impl Generate {
             earlier: self.earlier,
             decided: self.decided,
             to_the_end: self.to_the_end,
+            harvest: crate::training::harvest::Settings {
+                least: self.tree,
+                share: self.tree_share,
+            },
             ..generate::Settings::default()
         };
         let (evaluator, evaluation) = thinker::evaluation(self.network.as_deref())?;

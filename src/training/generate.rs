@@ -12,6 +12,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::game::{Ending, Game};
+use super::harvest::{self, Harvest, Played};
 use super::journal::Journal;
 use super::manifest::{Entry, Manifest, ManifestError};
 use super::opening::{self, Shares};
@@ -44,6 +45,9 @@ pub struct Settings {
     pub to_the_end: f32,
     /// A game is a draw after this many plies.
     pub longest: usize,
+    /// What is kept of the searches' trees: records beside each shard.
+    #[serde(default)]
+    pub harvest: harvest::Settings,
 }
 
 impl Default for Settings {
@@ -65,6 +69,7 @@ impl Default for Settings {
             decided: 1800,
             to_the_end: 0.25,
             longest: 320,
+            harvest: harvest::Settings::default(),
         }
     }
 }
@@ -136,14 +141,21 @@ pub struct Progress {
 }
 
 /// Plays one game.
-pub fn play(number: u64, settings: &Settings, earlier: &[Game], thinker: &mut dyn Thinker) -> Game {
+pub fn play(
+    number: u64,
+    settings: &Settings,
+    earlier: &[Game],
+    thinker: &mut dyn Thinker,
+) -> Played {
     let mut random = Random::for_item(settings.seed, number);
+    let mut harvest = Harvest::new(settings.harvest, settings.seed, number);
     let to_the_end = random.chance(settings.to_the_end);
     // The kind is kept when a start is refused, so that the shares are.
     let kind = opening::Kind::draw(&mut random, &settings.shares, earlier);
     for attempt in 0.. {
         let opening = opening::draw(&mut random, kind, earlier, thinker);
         thinker.new_game();
+        harvest.begin();
         let mut position = opening.position;
         let mut game = Game {
             start: opening.start,
@@ -172,6 +184,7 @@ pub fn play(number: u64, settings: &Settings, earlier: &[Game], thinker: &mut dy
             let score = score.0.clamp(-i32::from(i16::MAX), i32::from(i16::MAX));
             game.moves.push(played);
             game.scores.push(score as i16);
+            harvest.read(&position, thinker.table());
             position.do_move(played);
             let for_black = if side == Color::Black { score } else { -score };
             ahead = match for_black.abs() >= settings.decided {
@@ -198,7 +211,8 @@ pub fn play(number: u64, settings: &Settings, earlier: &[Game], thinker: &mut dy
             }
         }
         if !game.scores.is_empty() {
-            return game;
+            let records = harvest.records;
+            return Played { game, records };
         }
     }
     unreachable!("the loop only ends with a game")
@@ -253,7 +267,7 @@ pub fn run(
         .map(|entry| entry.first_game + entry.games)
         .max()
         .unwrap_or(0);
-    let mut waiting: BTreeMap<u64, Game> = kept
+    let mut waiting: BTreeMap<u64, Played> = kept
         .into_iter()
         .filter(|&(number, _)| number >= next_shard && number < games)
         .collect();
@@ -262,7 +276,7 @@ pub fn run(
         .filter(|number| !waiting.contains_key(number))
         .collect();
     let (next, stop, nodes) = (AtomicU64::new(0), AtomicBool::new(false), AtomicU64::new(0));
-    let (sender, receiver) = crossbeam_channel::bounded::<(u64, Game)>(64);
+    let (sender, receiver) = crossbeam_channel::bounded::<(u64, Played)>(64);
     let start = Instant::now();
     let mut done = Progress {
         games: next_shard + waiting.len() as u64,
@@ -278,9 +292,9 @@ pub fn run(
                         break;
                     };
                     let before = thinker.nodes();
-                    let game = play(number, settings, earlier, &mut *thinker);
+                    let played = play(number, settings, earlier, &mut *thinker);
                     nodes.fetch_add(thinker.nodes() - before, Relaxed);
-                    if sender.send((number, game)).is_err() {
+                    if sender.send((number, played)).is_err() {
                         break;
                     }
                 }
@@ -296,13 +310,13 @@ pub fn run(
                 &mut manifest,
                 &mut journal,
             )?;
-            for (number, game) in &receiver {
-                journal.append(number, &game).map_err(io(&journal_path))?;
+            for (number, played) in &receiver {
+                journal.append(number, &played).map_err(io(&journal_path))?;
                 done.games += 1;
-                done.positions += game.labelled() as u64;
+                done.positions += played.game.labelled() as u64;
                 done.nodes = nodes.load(Relaxed);
                 done.seconds = start.elapsed().as_secs_f64();
-                waiting.insert(number, game);
+                waiting.insert(number, played);
                 finish_shards(
                     folder,
                     games,
@@ -331,7 +345,7 @@ fn finish_shards(
     folder: &Path,
     games: u64,
     next_shard: &mut u64,
-    waiting: &mut BTreeMap<u64, Game>,
+    waiting: &mut BTreeMap<u64, Played>,
     manifest: &mut Manifest,
     journal: &mut Journal,
 ) -> Result<(), GenerateError> {
@@ -342,11 +356,23 @@ fn finish_shards(
             return Ok(());
         }
         let rest = waiting.split_off(&end);
-        let finished: Vec<Game> = std::mem::replace(waiting, rest).into_values().collect();
+        let (finished, records): (Vec<Game>, Vec<Vec<u8>>) = std::mem::replace(waiting, rest)
+            .into_values()
+            .map(|played| (played.game, played.records))
+            .unzip();
+        let write = |extension: &str, bytes: &[u8]| {
+            let file = format!("{:06}.{extension}", manifest.shards.len());
+            let path = folder.join(&file);
+            match shard::write_whole(&path, bytes) {
+                Ok(()) => Ok(file),
+                Err(source) => Err(GenerateError::Io { path, source }),
+            }
+        };
+        if manifest.settings.harvest.least > 0 {
+            write("psv", &records.concat())?;
+        }
         let bytes = shard::encode(&finished).map_err(GenerateError::Game)?;
-        let file = format!("{:06}.{}", manifest.shards.len(), shard::EXTENSION);
-        let path = folder.join(&file);
-        shard::write_whole(&path, &bytes).map_err(|source| GenerateError::Io { path, source })?;
+        let file = write(shard::EXTENSION, &bytes)?;
         manifest.shards.push(Entry {
             file,
             first_game: first,
@@ -357,7 +383,7 @@ fn finish_shards(
         manifest.write(folder)?;
         let path = folder.join("unfinished.journal");
         journal
-            .rewrite(waiting.iter().map(|(&number, game)| (number, game)))
+            .rewrite(waiting.iter().map(|(&number, played)| (number, played)))
             .map_err(|source| GenerateError::Io { path, source })?;
         *next_shard = end;
     }
@@ -383,6 +409,8 @@ fn open(folder: &Path, settings: &Settings, evaluation: &str) -> Result<Manifest
         "seed"
     } else if (old.nodes, old.depth, old.hash) != (settings.nodes, settings.depth, settings.hash) {
         "search (nodes, depth or hash)"
+    } else if old.harvest != settings.harvest {
+        "choice of tree positions (--tree, --tree-share)"
     } else if old != settings {
         "choice of starts or endings"
     } else {

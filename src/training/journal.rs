@@ -1,13 +1,14 @@
 //! The journal: finished games that are not in a shard yet, so that a kill loses none.
 //!
-//! Each entry is the game's number, its length in bytes, a CRC-32 and the game in plain form. What a kill tore at the
-//! end of the file fails its CRC and is cut off at the next start.
+//! Each entry is the game's number, its length in bytes, a CRC-32, the game in plain form and its records. What a kill tore
+//! at the end of the file fails its CRC and is cut off at the next start.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::game::{Ending, Game};
+use super::harvest::Played;
 use super::shard::write_whole;
 use crate::types::{Color, Move};
 
@@ -19,7 +20,7 @@ pub struct Journal {
 
 impl Journal {
     /// Opens a journal and reads what it holds, by game number; what was torn is cut off.
-    pub fn open(path: &Path) -> std::io::Result<(Self, Vec<(u64, Game)>)> {
+    pub fn open(path: &Path) -> std::io::Result<(Self, Vec<(u64, Played)>)> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
@@ -27,8 +28,8 @@ impl Journal {
         };
         let mut games = Vec::new();
         let mut rest = &bytes[..];
-        while let Some((number, game)) = take_entry(&mut rest) {
-            games.push((number, game));
+        while let Some(entry) = take_entry(&mut rest) {
+            games.push(entry);
         }
         if !rest.is_empty() {
             write_whole(path, &bytes[..bytes.len() - rest.len()])?;
@@ -44,17 +45,17 @@ impl Journal {
     }
 
     /// Adds a finished game.
-    pub fn append(&mut self, number: u64, game: &Game) -> std::io::Result<()> {
-        self.file.write_all(&entry(number, game))
+    pub fn append(&mut self, number: u64, played: &Played) -> std::io::Result<()> {
+        self.file.write_all(&entry(number, played))
     }
 
     /// Replaces the journal by the games that are left after others went into a shard.
     pub fn rewrite<'a>(
         &mut self,
-        games: impl Iterator<Item = (u64, &'a Game)>,
+        games: impl Iterator<Item = (u64, &'a Played)>,
     ) -> std::io::Result<()> {
         let bytes: Vec<u8> = games
-            .flat_map(|(number, game)| entry(number, game))
+            .flat_map(|(number, played)| entry(number, played))
             .collect();
         write_whole(&self.path, &bytes)?;
         self.file = OpenOptions::new().append(true).open(&self.path)?;
@@ -68,7 +69,7 @@ fn crc(bytes: &[u8]) -> u32 {
     crc.sum()
 }
 
-fn entry(number: u64, game: &Game) -> Vec<u8> {
+fn entry(number: u64, Played { game, records }: &Played) -> Vec<u8> {
     let mut body = number.to_le_bytes().to_vec();
     for count in [game.start.len(), game.given, game.moves.len()] {
         body.extend_from_slice(&(count as u32).to_le_bytes());
@@ -86,13 +87,14 @@ fn entry(number: u64, game: &Game) -> Vec<u8> {
             .flat_map(|played| played.bits().to_le_bytes()),
     );
     body.extend(game.scores.iter().flat_map(|score| score.to_le_bytes()));
+    body.extend_from_slice(records);
     let mut entry = (body.len() as u32).to_le_bytes().to_vec();
     entry.extend_from_slice(&crc(&body).to_le_bytes());
     entry.extend_from_slice(&body);
     entry
 }
 
-fn take_entry(bytes: &mut &[u8]) -> Option<(u64, Game)> {
+fn take_entry(bytes: &mut &[u8]) -> Option<(u64, Played)> {
     let word = |at: usize| {
         let word: [u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
         Some(u32::from_le_bytes(word) as usize)
@@ -115,7 +117,9 @@ fn take_entry(bytes: &mut &[u8]) -> Option<(u64, Game)> {
     };
     let (&[winner, ending], rest) = rest.split_first_chunk::<2>()?;
     let (start, rest) = rest.split_at_checked(count(0))?;
-    let (moves, scores) = rest.split_at_checked(count(2).checked_mul(2)?)?;
+    let (moves, rest) = rest.split_at_checked(count(2).checked_mul(2)?)?;
+    let (scores, records) =
+        rest.split_at_checked(count(2).checked_sub(count(1))?.checked_mul(2)?)?;
     let pairs = |bytes: &[u8]| bytes.as_chunks::<2>().0.to_vec();
     let game = Game {
         start: String::from_utf8(start.to_vec()).ok()?,
@@ -132,23 +136,26 @@ fn take_entry(bytes: &mut &[u8]) -> Option<(u64, Game)> {
     };
     let number = u64::from_le_bytes(*number);
     *bytes = &bytes[8 + length..];
-    Some((number, game))
+    let records = records.to_vec();
+    Some((number, Played { game, records }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn game(plies: usize) -> Game {
+    fn game(plies: usize) -> Played {
         let played: Move = "7g7f".parse().expect("a move");
-        Game {
+        let game = Game {
             start: "4k4/9/9/9/9/9/9/9/4K4 b R 1".to_owned(),
             given: 1,
             moves: vec![played; plies],
             scores: vec![-77; plies - 1],
             winner: Some(Color::White),
             ending: Ending::Score,
-        }
+        };
+        let records = vec![plies as u8; 40 * (plies % 3)];
+        Played { game, records }
     }
 
     #[test]
