@@ -359,8 +359,8 @@ impl View for Position {
     }
 }
 
-/// The file `eval/hagane.nn` as it was when the program was built.
-fn embedded_bytes() -> Option<&'static [u8]> {
+/// The file `eval/hagane.nn` as it was when the program was built; none where it was built without one.
+pub fn embedded_bytes() -> Option<&'static [u8]> {
     #[cfg(embedded_network)]
     return Some(include_bytes!("../eval/hagane.nn"));
     #[cfg(not(embedded_network))]

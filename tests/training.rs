@@ -498,6 +498,27 @@ fn train(folder: &Path, arguments: &str) -> (bool, String) {
     )
 }
 
+/// Where nothing is said the built-in network plays; the evaluation made by hand only where it is asked for.
+#[test]
+fn generate_plays_with_the_network_of_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |evaluation: &str| {
+        train(
+            folder.path(),
+            &format!("generate games --games 1 --nodes 10 --shard 1 {evaluation}"),
+        )
+    };
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("eval/hagane.nn");
+    assert!(run("").0);
+    let manifest = std::fs::read_to_string(folder.path().join("games/manifest.json")).unwrap();
+    assert!(manifest.contains("network"), "{manifest}");
+    assert!(run(&format!("--network {}", file.display())).0);
+    let (success, said) = run("--by-hand");
+    assert!(!success && said.contains("evaluation"), "{said}");
+    let (success, said) = run("--by-hand --network a.nn");
+    assert!(!success && said.contains("--by-hand"), "{said}");
+}
+
 fn quick(shape: Shape, files: Vec<PathBuf>) -> fit::Settings {
     let mut settings = fit::Settings::new(shape, files);
     settings.batch = 256;
@@ -825,7 +846,12 @@ fn vary_says_what_is_wrong_with_its_correction() {
     let games = shard::encode(&some_games()).unwrap();
     std::fs::write(folder.path().join("a.shard"), games).unwrap();
     std::fs::write(folder.path().join("empty.psv"), b"").unwrap();
-    let run = |arguments: &str| train(folder.path(), &format!("vary a.shard -o {arguments}"));
+    let run = |arguments: &str| {
+        train(
+            folder.path(),
+            &format!("vary a.shard --by-hand -o {arguments}"),
+        )
+    };
     assert!(run("labels --copies 1 --nodes 20").0);
     for (arguments, complaint) in [
         ("out --corrected-by labels --nodes 10", "leave --nodes out"),

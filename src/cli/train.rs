@@ -93,6 +93,27 @@ fn check_shares(shares: &[(&str, f32)]) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Who values the positions.
+#[derive(Args)]
+struct Evaluation {
+    /// The network that evaluates [default: the one built in]
+    #[arg(long)]
+    network: Option<PathBuf>,
+    /// The evaluation made by hand instead, for a first generation
+    #[arg(long, conflicts_with = "network")]
+    by_hand: bool,
+}
+
+impl Evaluation {
+    fn source(&self) -> thinker::Source<'_> {
+        match &self.network {
+            Some(path) => thinker::Source::File(path),
+            None if self.by_hand => thinker::Source::Handmade,
+            None => thinker::Source::BuiltIn,
+        }
+    }
+}
+
 /// Plays games of the engine against itself into a folder. May be stopped at any time (Ctrl-C); the same command goes
 /// on where it stopped.
 #[derive(Args)]
@@ -105,9 +126,8 @@ struct Generate {
     /// Nodes a move: the iteration in which they are reached is finished
     #[arg(long, default_value_t = 1000)]
     nodes: u64,
-    /// The network that evaluates [default: the evaluation made by hand]
-    #[arg(long)]
-    network: Option<PathBuf>,
+    #[command(flatten)]
+    evaluation: Evaluation,
     /// Deepest iteration, 0 for no limit
     #[arg(long, default_value_t = 0)]
     depth: i32,
@@ -194,7 +214,7 @@ impl Generate {
             },
             ..generate::Settings::default()
         };
-        let (evaluator, evaluation) = thinker::evaluation(self.network.as_deref())?;
+        let (evaluator, evaluation) = thinker::evaluation(self.evaluation.source())?;
         let thinkers = (0..self.threads)
             .map(|_| Ok(Box::new(Searcher::new(&settings, evaluator.clone())?) as Box<dyn Thinker>))
             .collect::<Result<_, generate::GenerateError>>()?;

@@ -1,5 +1,6 @@
 //! The engine's own search as the player of self-play games.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::generate::{GenerateError, Settings, Thinker};
 use super::placement::Placement;
 use crate::clock::{self, Budget};
-use crate::nnue::Network;
+use crate::nnue::{self, Network};
 use crate::position::{EnteringKingRule, Position};
 use crate::search::{Control, Evaluator, Job, Limits, Listener, Progress, Rules, Worker};
 use crate::tt::TranspositionTable;
@@ -57,14 +58,35 @@ impl Searcher {
     }
 }
 
-/// The evaluation that a network file gives, or that made by hand, with its name for manifests.
-pub fn evaluation(network: Option<&Path>) -> Result<(Evaluator, String), GenerateError> {
-    let Some(path) = network else {
-        return Ok((Evaluator::Handmade, "made by hand".to_owned()));
+/// Who values positions.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    /// The network built into the program, or the evaluation made by hand where there is none.
+    BuiltIn,
+    /// A network file.
+    File(&'a Path),
+    /// The evaluation made by hand, which starts the training.
+    Handmade,
+}
+
+/// The evaluation of a source, with its name for manifests: the built-in network has that of the file it was built from.
+///
+/// # Errors
+/// A file that cannot be read or is no network.
+pub fn evaluation(source: Source<'_>) -> Result<(Evaluator, String), GenerateError> {
+    let setup =
+        |name: &Path, error: String| GenerateError::Setup(format!("{}: {error}", name.display()));
+    let (bytes, name) = match (source, nnue::embedded_bytes()) {
+        (Source::File(path), _) => {
+            let bytes = std::fs::read(path).map_err(|error| setup(path, error.to_string()))?;
+            (Cow::Owned(bytes), path)
+        }
+        (Source::BuiltIn, Some(bytes)) => (Cow::Borrowed(bytes), Path::new("the built-in network")),
+        (Source::BuiltIn, None) | (Source::Handmade, _) => {
+            return Ok((Evaluator::Handmade, "made by hand".to_owned()));
+        }
     };
-    let setup = |error: String| GenerateError::Setup(format!("{}: {error}", path.display()));
-    let bytes = std::fs::read(path).map_err(|error| setup(error.to_string()))?;
-    let network = Network::from_bytes(&bytes).map_err(|error| setup(error.to_string()))?;
+    let network = Network::from_bytes(&bytes).map_err(|error| setup(name, error.to_string()))?;
     let digest: String = Sha256::digest(&bytes)
         .iter()
         .map(|byte| format!("{byte:02x}"))
@@ -123,7 +145,7 @@ pub fn network_values(
     positions: &[Placement],
     nodes: u64,
 ) -> Result<Vec<i32>, GenerateError> {
-    let (evaluator, _) = evaluation(Some(network))?;
+    let (evaluator, _) = evaluation(Source::File(network))?;
     values(&evaluator, positions, nodes)
 }
 

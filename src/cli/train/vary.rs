@@ -8,7 +8,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::super::processors;
-use super::{check_shares, pool};
+use super::{Evaluation, check_shares, pool};
 use crate::search::Evaluator;
 use crate::training::correction::Correction;
 use crate::training::fit::loss::CUSTOMARY_SCALE;
@@ -22,9 +22,9 @@ use crate::types::{Color, Piece, PieceType};
 /// Larger scores say who has won, and little of what a piece is worth.
 const LARGEST_LABEL: i16 = 2000;
 
-/// Makes positions that games do not show: those of games after up to two random moves, with the static value of the
-/// evaluation made by hand (for a first network: train on them with --lambda 1 --with-checks, then go on with games) or of a
-/// network, or with the value of a search (--nodes). May be stopped at any time; the same command goes on where it stopped.
+/// Makes positions that games do not show: those of games after up to two random moves, with the static value of a network or
+/// of the evaluation made by hand (for a first network: train on them with --lambda 1 --with-checks, then go on with games),
+/// or with the value of a search (--nodes). May be stopped at any time; the same command goes on where it stopped.
 #[derive(Args)]
 pub(super) struct Vary {
     /// Shards, or folders with a manifest
@@ -45,9 +45,8 @@ pub(super) struct Vary {
     /// Also take the positions of each search's tree that were searched at least so many plies deep; 0 for none
     #[arg(long, default_value_t = 0, requires = "nodes", value_parser = clap::value_parser!(i32).range(0..=100))]
     tree: i32,
-    /// The network that evaluates [default: the evaluation made by hand]
-    #[arg(long)]
-    network: Option<PathBuf>,
+    #[command(flatten)]
+    evaluation: Evaluation,
     /// Labels that were made with --nodes and this network: static values are corrected by what these say that pieces on the
     /// board and in hand are worth beyond them (scores above 2000 are left out); may be given again
     #[arg(long, value_name = "LABELS")]
@@ -89,7 +88,7 @@ impl Vary {
             hash: 1,
             ..generate::Settings::default()
         };
-        let (evaluator, mut evaluation) = thinker::evaluation(self.network.as_deref())?;
+        let (evaluator, mut evaluation) = thinker::evaluation(self.evaluation.source())?;
         let correction = self.correction(&evaluator)?;
         if let Some(correction) = &correction {
             evaluation = format!("{evaluation}, and {} times {correction}", self.factor);
