@@ -42,6 +42,8 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use sha2::{Digest, Sha256};
+
 pub use accumulator::Accumulators;
 pub use architecture::{Architecture, Family, FeatureKind};
 pub use dispatch::Simd;
@@ -357,6 +359,14 @@ impl View for Position {
     fn placement(&self) -> Cow<'_, Placement> {
         Cow::Owned(Placement::from(self))
     }
+}
+
+/// The SHA-256 of a network file's bytes in hexadecimal: how manifests and reports name a network.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// The file `eval/hagane.nn` as it was when the program was built; none where it was built without one.

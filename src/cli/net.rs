@@ -4,9 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
-use sha2::{Digest, Sha256};
 
-use crate::nnue::{INTERNAL, Network, Placement};
+use crate::nnue::{self, INTERNAL, Network, Placement};
 use crate::position::Position;
 
 /// Show what a network file is: architecture, sizes, hashes, scale, and its value of the starting position.
@@ -28,11 +27,7 @@ impl Arguments {
                 let bytes = std::fs::read(path)?;
                 writeln!(out, "file          {}", path.display())?;
                 writeln!(out, "bytes         {}", bytes.len())?;
-                let digest: String = Sha256::digest(&bytes)
-                    .iter()
-                    .map(|byte| format!("{byte:02x}"))
-                    .collect();
-                writeln!(out, "sha256        {digest}")?;
+                writeln!(out, "sha256        {}", nnue::sha256(&bytes))?;
                 network
             }
             _ => {

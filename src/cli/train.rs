@@ -105,11 +105,11 @@ struct Evaluation {
 }
 
 impl Evaluation {
-    fn source(&self) -> thinker::Source<'_> {
+    fn valuer(&self) -> thinker::Valuer<'_> {
         match &self.network {
-            Some(path) => thinker::Source::File(path),
-            None if self.by_hand => thinker::Source::Handmade,
-            None => thinker::Source::BuiltIn,
+            Some(path) => thinker::Valuer::File(path),
+            None if self.by_hand => thinker::Valuer::Handmade,
+            None => thinker::Valuer::BuiltIn,
         }
     }
 }
@@ -214,7 +214,7 @@ impl Generate {
             },
             ..generate::Settings::default()
         };
-        let (evaluator, evaluation) = thinker::evaluation(self.evaluation.source())?;
+        let (evaluator, evaluation) = thinker::evaluation(self.evaluation.valuer())?;
         let thinkers = (0..self.threads)
             .map(|_| Ok(Box::new(Searcher::new(&settings, evaluator.clone())?) as Box<dyn Thinker>))
             .collect::<Result<_, generate::GenerateError>>()?;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
 
 use super::generate::{GenerateError, Settings, Thinker};
 use super::placement::Placement;
@@ -60,7 +59,7 @@ impl Searcher {
 
 /// Who values positions.
 #[derive(Clone, Copy, Debug)]
-pub enum Source<'a> {
+pub enum Valuer<'a> {
     /// The network built into the program, or the evaluation made by hand where there is none.
     BuiltIn,
     /// A network file.
@@ -69,31 +68,27 @@ pub enum Source<'a> {
     Handmade,
 }
 
-/// The evaluation of a source, with its name for manifests: the built-in network has that of the file it was built from.
+/// The evaluation of a valuer, with its name for manifests: the built-in network has that of the file it was built from.
 ///
 /// # Errors
 /// A file that cannot be read or is no network.
-pub fn evaluation(source: Source<'_>) -> Result<(Evaluator, String), GenerateError> {
+pub fn evaluation(valuer: Valuer<'_>) -> Result<(Evaluator, String), GenerateError> {
     let setup =
         |name: &Path, error: String| GenerateError::Setup(format!("{}: {error}", name.display()));
-    let (bytes, name) = match (source, nnue::embedded_bytes()) {
-        (Source::File(path), _) => {
+    let (bytes, name) = match (valuer, nnue::embedded_bytes()) {
+        (Valuer::File(path), _) => {
             let bytes = std::fs::read(path).map_err(|error| setup(path, error.to_string()))?;
             (Cow::Owned(bytes), path)
         }
-        (Source::BuiltIn, Some(bytes)) => (Cow::Borrowed(bytes), Path::new("the built-in network")),
-        (Source::BuiltIn, None) | (Source::Handmade, _) => {
+        (Valuer::BuiltIn, Some(bytes)) => (Cow::Borrowed(bytes), Path::new("the built-in network")),
+        (Valuer::BuiltIn, None) | (Valuer::Handmade, _) => {
             return Ok((Evaluator::Handmade, "made by hand".to_owned()));
         }
     };
     let network = Network::from_bytes(&bytes).map_err(|error| setup(name, error.to_string()))?;
-    let digest: String = Sha256::digest(&bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
     Ok((
         Evaluator::Network(Arc::new(network)),
-        format!("network {digest}"),
+        format!("network {}", nnue::sha256(&bytes)),
     ))
 }
 
@@ -145,7 +140,7 @@ pub fn network_values(
     positions: &[Placement],
     nodes: u64,
 ) -> Result<Vec<i32>, GenerateError> {
-    let (evaluator, _) = evaluation(Source::File(network))?;
+    let (evaluator, _) = evaluation(Valuer::File(network))?;
     values(&evaluator, positions, nodes)
 }
 

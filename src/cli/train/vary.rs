@@ -88,7 +88,7 @@ impl Vary {
             hash: 1,
             ..generate::Settings::default()
         };
-        let (evaluator, mut evaluation) = thinker::evaluation(self.evaluation.source())?;
+        let (evaluator, mut evaluation) = thinker::evaluation(self.evaluation.valuer())?;
         let correction = self.correction(&evaluator)?;
         if let Some(correction) = &correction {
             evaluation = format!("{evaluation}, and {} times {correction}", self.factor);
