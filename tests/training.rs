@@ -1077,7 +1077,9 @@ fn average_writes_the_mean_and_says_what_is_wrong() {
 fn judge_says_what_games_want_and_what_is_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let games = shard::encode(&some_games()).unwrap();
-    std::fs::write(folder.path().join("a.shard"), games).unwrap();
+    for name in ["a.shard", "b.shard"] {
+        std::fs::write(folder.path().join(name), &games).unwrap();
+    }
     std::fs::write(folder.path().join("empty.psv"), b"").unwrap();
     let other = fit::network::Network::new(Shape::own(128), 1);
     std::fs::write(
@@ -1099,7 +1101,7 @@ fn judge_says_what_games_want_and_what_is_wrong() {
         ),
         (
             "other.nn other.nn --games a.shard --foresight 1.5",
-            "--foresight must lie between 0 and 1",
+            "\"1.5\" is no number between 0 and 1",
         ),
     ] {
         let (success, said) = run(arguments);
@@ -1112,5 +1114,28 @@ fn judge_says_what_games_want_and_what_is_wrong() {
         assert!(success && said.contains("no way"), "{said}");
         let line = said.lines().find(|line| line.contains("other.nn")).unwrap();
         assert!(line.contains(" ±") && line.ends_with(" games)"), "{line}");
+    }
+    // Each game twice, so that some phases have enough of them.
+    let (success, said) = run("shipped.nn other.nn --games a.shard b.shard --phases");
+    assert!(success, "{said}");
+    let each: Vec<usize> = said
+        .lines()
+        .filter(|line| line.contains("other.nn"))
+        .filter_map(|line| {
+            line.split_once(" positions of ")?
+                .0
+                .rsplit_once('(')?
+                .1
+                .parse()
+                .ok()
+        })
+        .collect();
+    let (all, phases) = each.split_first().unwrap();
+    assert!(
+        !phases.is_empty() && phases.iter().sum::<usize>() <= *all,
+        "{said}"
+    );
+    for phase in 0..8 {
+        assert!(said.contains(&format!("other.nn, phase {phase}")), "{said}");
     }
 }

@@ -28,6 +28,7 @@ use self::batch::{Batch, Blend};
 use self::checkpoint::{CheckpointError, Place};
 use self::curve::Point;
 use self::data::{Data, Filter};
+use self::foresight::Foresight;
 use self::loss::Power;
 use self::network::{Lesson, Network};
 use self::optimiser::learning_rate;
@@ -59,7 +60,7 @@ pub struct Settings {
     pub lambda: (f32, f32),
     /// The weight of later scores of the game in a position's, 0 for none (see [`foresight`]).
     #[serde(default)]
-    pub foresight: f32,
+    pub foresight: Foresight,
     /// The scale of the data's scores against results: a score of this much means winning in 73 % of the games. The
     /// network's own values have [`loss::CUSTOMARY_SCALE`] all the same.
     pub scale: f32,
@@ -95,7 +96,7 @@ impl Settings {
             warm_up: 1_000_000,
             decay: 0.01,
             lambda: (0.8, 0.8),
-            foresight: 0.0,
+            foresight: Foresight::NONE,
             scale: loss::CUSTOMARY_SCALE,
             power: Power::default(),
             neighbours: 0.0,

@@ -11,6 +11,8 @@ use std::path::PathBuf;
 
 use super::fit::batch::Blend;
 use super::fit::data::{Data, Filter};
+use super::fit::foresight::Foresight;
+use super::fit::inputs;
 use super::fit::loss::{CUSTOMARY_SCALE, Power, expectation};
 use super::packed::PackError;
 use super::placement::Placement;
@@ -74,7 +76,11 @@ impl Games {
     ///
     /// # Errors
     /// Files or positions that cannot be read.
-    pub fn read(paths: &[PathBuf], lambda: f32, foresight: f32) -> Result<Self, VerdictError> {
+    pub fn read(
+        paths: &[PathBuf],
+        lambda: f32,
+        foresight: Foresight,
+    ) -> Result<Self, VerdictError> {
         let data = Data {
             files: source::files(paths)?,
             filter: Filter::default(),
@@ -108,20 +114,27 @@ impl Games {
         &self.positions
     }
 
-    /// What the games say of the way between two networks, whose values are in centipawns for the side to move.
+    /// What the games say of the way between two networks, whose values are in centipawns for the side to move; of all
+    /// positions, or of those of one phase (see [`inputs::phase`]).
     ///
     /// # Errors
     /// Too few games, or networks that do not differ by more than a factor.
     ///
     /// # Panics
     /// Where there are not as many values as positions.
-    pub fn verdict(&self, from: &[i32], to: &[i32]) -> Result<Verdict, VerdictError> {
+    pub fn verdict(
+        &self,
+        from: &[i32],
+        to: &[i32],
+        phase: Option<usize>,
+    ) -> Result<Verdict, VerdictError> {
         assert_eq!(from.len(), self.positions.len(), "a value a position");
         assert_eq!(to.len(), self.positions.len(), "a value a position");
         let expected = |value: i32| f64::from(expectation(value as f32, CUSTOMARY_SCALE)) - 0.5;
         // Game, expectation of the first network, way to the second, what followed.
         let rows: Vec<(usize, f64, f64, f64)> = (0..from.len())
             .filter(|&i| from[i].abs() <= LARGEST_VALUE)
+            .filter(|&i| phase.is_none_or(|phase| inputs::phase(&self.positions[i]) == phase))
             .map(|i| {
                 let (start, end) = (expected(from[i]), expected(to[i]));
                 (self.game_of[i], start, end - start, self.targets[i] - 0.5)
@@ -230,9 +243,13 @@ mod tests {
     #[test]
     fn the_way_to_the_truth_is_wanted_whole() {
         let (games, first, truth) = games(2000);
-        let verdict = games.verdict(&first, &truth).unwrap();
+        let verdict = games.verdict(&first, &truth, None).unwrap();
         assert_eq!((verdict.games, verdict.positions), (2000, 20_000));
         assert!((verdict.share - 1.0).abs() < 3.0 * verdict.deviation);
+        // They are all of the first phase.
+        assert_eq!(games.verdict(&first, &truth, Some(0)).unwrap(), verdict);
+        let other = games.verdict(&first, &truth, Some(1));
+        assert!(matches!(other, Err(VerdictError::Few(0))));
         // 2000 results, of 0.25 variance, over ways of that length; ten equal positions count as one.
         let expected = (0.25 / 2000.0 / verdict.length).sqrt();
         assert!((0.7..1.2).contains(&(verdict.deviation / expected)));
@@ -240,18 +257,22 @@ mod tests {
         let all = verdict.share * verdict.share * verdict.length;
         assert!((0.8..1.0).contains(&(verdict.worth / all)), "{verdict:?}");
         // Twice the way is wanted half, and is worth as much; the opposite way is worth the opposite.
-        let twice = games.verdict(&first, &towards(&first, &truth, 2)).unwrap();
+        let twice = games
+            .verdict(&first, &towards(&first, &truth, 2), None)
+            .unwrap();
         assert!((twice.share / verdict.share - 0.5).abs() < 0.1, "{twice:?}");
         assert!((twice.worth / verdict.worth - 1.0).abs() < 0.1, "{twice:?}");
-        let back = games.verdict(&first, &towards(&first, &truth, -1)).unwrap();
+        let back = games
+            .verdict(&first, &towards(&first, &truth, -1), None)
+            .unwrap();
         assert!((back.share / verdict.share + 1.0).abs() < 0.1, "{back:?}");
         assert!((back.worth / verdict.worth + 1.0).abs() < 0.1, "{back:?}");
         // From the truth no way leads on, and timid values change nothing of it.
-        let none = games.verdict(&truth, &first).unwrap();
+        let none = games.verdict(&truth, &first, None).unwrap();
         assert!((none.share + verdict.share - 1.0).abs() < 0.1, "{none:?}");
         let [half_first, half_truth] =
             [&first, &truth].map(|values| values.iter().map(|value| value / 2).collect::<Vec<_>>());
-        let timid = games.verdict(&half_first, &half_truth).unwrap();
+        let timid = games.verdict(&half_first, &half_truth, None).unwrap();
         assert!((timid.share - verdict.share).abs() < 0.1, "{timid:?}");
     }
 
@@ -263,10 +284,10 @@ mod tests {
             .iter()
             .map(|value| value + (random.unit() * 600.0) as i32 - 300)
             .collect();
-        let verdict = games.verdict(&first, &noise).unwrap();
+        let verdict = games.verdict(&first, &noise, None).unwrap();
         assert!((0.02..0.2).contains(&verdict.deviation), "{verdict:?}");
         assert!(verdict.share.abs() < 3.0 * verdict.deviation);
-        let true_one = games.verdict(&first, &truth).unwrap();
+        let true_one = games.verdict(&first, &truth, None).unwrap();
         assert!(verdict.worth.abs() < 0.1 * true_one.worth, "{verdict:?}");
     }
 
@@ -274,21 +295,21 @@ mod tests {
     fn where_nothing_can_be_said_nothing_is() {
         let (few, first, truth) = games(9);
         assert!(matches!(
-            few.verdict(&first, &truth),
+            few.verdict(&first, &truth, None),
             Err(VerdictError::Few(9))
         ));
         let (games, first, truth) = games(50);
         for same in [&first, &vec![0; first.len()]] {
             assert!(matches!(
-                games.verdict(&first, same),
+                games.verdict(&first, same, None),
                 Err(VerdictError::NoWay)
             ));
         }
         let decided = vec![1501; first.len()];
         assert!(matches!(
-            games.verdict(&decided, &truth),
+            games.verdict(&decided, &truth, None),
             Err(VerdictError::Few(0))
         ));
-        assert!(games.verdict(&vec![0; first.len()], &truth).is_ok());
+        assert!(games.verdict(&vec![0; first.len()], &truth, None).is_ok());
     }
 }

@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::{check_shares, pool};
 use crate::cli::processors;
 use crate::nnue::embedded::MAGIC;
+use crate::training::fit::foresight::Foresight;
 use crate::training::fit::loss::{CUSTOMARY_SCALE, Power};
 use crate::training::fit::shape::Shape;
 use crate::training::fit::{self, checkpoint, export, import};
@@ -91,9 +92,10 @@ pub(super) struct Fit {
     /// The same at the end [default: as at the beginning]
     #[arg(long)]
     last_lambda: Option<f32>,
-    /// Weight of later scores of the game in each position's score, 0 to 1: shallow searches err less together
-    #[arg(long, default_value_t = 0.0)]
-    foresight: f32,
+    /// Weight of later scores of the game in each position's score, 0 to 1: shallow searches err less together. Eight weights
+    /// with commas between them are those of the phases, from nothing in hand on
+    #[arg(long, default_value = "0")]
+    foresight: Foresight,
     /// Centipawns of the data's scores that mean winning 73 % of the games
     #[arg(long, default_value_t = CUSTOMARY_SCALE)]
     scale: f32,
@@ -140,11 +142,7 @@ impl Fit {
     }
 
     fn settings(&self) -> anyhow::Result<fit::Settings> {
-        check_shares(&[
-            ("--lambda", self.lambda),
-            ("--foresight", self.foresight),
-            ("--keep", self.keep),
-        ])?;
+        check_shares(&[("--lambda", self.lambda), ("--keep", self.keep)])?;
         ensure!(self.scale > 0.0, "--scale must be above 0");
         ensure!(
             (0.0..=100.0).contains(&self.neighbours),

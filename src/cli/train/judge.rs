@@ -7,8 +7,10 @@ use anyhow::Context;
 use clap::Args;
 
 use super::check_shares;
+use crate::training::fit::foresight::Foresight;
+use crate::training::fit::inputs::PHASES;
 use crate::training::thinker;
-use crate::training::verdict::{Games, VerdictError};
+use crate::training::verdict::{Games, Verdict, VerdictError};
 
 /// Asks games that no network has learned from how much of the way from one network to others they want: so deep games judge
 /// what cheap ones taught. What followed is written as the first network's expectation, to some scale, and a share of the way
@@ -29,36 +31,52 @@ pub(super) struct Judge {
     /// Weight of scores against results, 0 to 1; a drawn game says nothing, there the score alone counts
     #[arg(long, default_value_t = 1.0)]
     lambda: f32,
-    /// Weight of later scores of the game in each position's score, 0 to 1
-    #[arg(long, default_value_t = 0.9)]
-    foresight: f32,
+    /// Weight of later scores of the game in each position's score, 0 to 1; eight with commas between them are those of the
+    /// phases
+    #[arg(long, default_value = "0.9")]
+    foresight: Foresight,
+    /// Judge each phase too: by pieces in hand and promoted pieces, two a phase
+    #[arg(long)]
+    phases: bool,
 }
 
 impl Judge {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        check_shares(&[("--lambda", self.lambda), ("--foresight", self.foresight)])?;
+        check_shares(&[("--lambda", self.lambda)])?;
         let games = Games::read(&self.games, self.lambda, self.foresight)?;
         let values = |path| thinker::network_values(path, games.positions(), 0);
         let from = values(&self.from)?;
+        let phases = if self.phases { PHASES } else { 0 };
         let mut out = stdout().lock();
         writeln!(out, "length   share           worth      network")?;
         for path in &self.networks {
-            let name = path.display();
-            match games.verdict(&from, &values(path)?) {
-                Ok(verdict) => writeln!(
-                    out,
-                    "{:.5}  {:6.3} ±{:.3}  {:9.6}  {name} ({} positions of {} games)",
-                    verdict.length,
-                    verdict.share,
-                    verdict.deviation,
-                    verdict.worth,
-                    verdict.positions,
-                    verdict.games
-                )?,
-                Err(error @ VerdictError::NoWay) => writeln!(out, "{error}  {name}")?,
-                Err(error) => return Err(error).with_context(|| name.to_string()),
+            let name = path.display().to_string();
+            let to = values(path)?;
+            writeln!(out, "{}", line(games.verdict(&from, &to, None), &name)?)?;
+            for phase in 0..phases {
+                let name = format!("{name}, phase {phase}");
+                // Of a few games some phases may be missing.
+                let said = line(games.verdict(&from, &to, Some(phase)), &name);
+                writeln!(out, "{}", said.unwrap_or_else(|error| format!("{error:#}")))?;
             }
         }
         Ok(())
+    }
+}
+
+/// What is said of a way by this name.
+fn line(verdict: Result<Verdict, VerdictError>, name: &str) -> anyhow::Result<String> {
+    match verdict {
+        Ok(verdict) => Ok(format!(
+            "{:.5}  {:6.3} ±{:.3}  {:9.6}  {name} ({} positions of {} games)",
+            verdict.length,
+            verdict.share,
+            verdict.deviation,
+            verdict.worth,
+            verdict.positions,
+            verdict.games
+        )),
+        Err(error @ VerdictError::NoWay) => Ok(format!("{error}  {name}")),
+        Err(error) => Err(error).context(name.to_owned()),
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::foresight::look_ahead;
+use super::foresight::{Foresight, look_ahead};
 use crate::position::Position;
 use crate::random::Random;
 use crate::training::record::{Labelled, Psv};
@@ -83,7 +83,7 @@ pub struct Data {
     /// The run's seed.
     pub seed: u64,
     /// The weight of later scores in a position's, and the scale of scores, see [`look_ahead`].
-    pub foresight: (f32, f32),
+    pub foresight: (Foresight, f32),
 }
 
 /// What one filling of the buffer holds.
@@ -138,9 +138,9 @@ impl Data {
 
     /// Takes the admitted positions of a game that has been read.
     fn finish(&self, game: &mut Vec<Labelled>, admitted: &mut Vec<bool>) -> Vec<Psv> {
-        let (weight, scale) = self.foresight;
-        if weight > 0.0 {
-            look_ahead(game, weight, scale);
+        let (foresight, scale) = self.foresight;
+        if foresight != Foresight::NONE {
+            look_ahead(game, foresight, scale);
         }
         let taken = game.drain(..).zip(admitted.drain(..));
         taken

@@ -152,7 +152,10 @@ const fn bona_in_hand(kind: PieceType, enemy: bool) -> usize {
     if enemy { enemy_first } else { friend_first }
 }
 
-/// The stack (0..8) of a position in Hagane's own networks: by pieces in hand and promoted pieces, which grow as a game goes on.
+/// The phases of a game, and the stacks of Hagane's own networks.
+pub const PHASES: usize = 8;
+
+/// The phase (0..8) of a position, which is its stack in Hagane's own networks: by pieces in hand and promoted pieces, which grow as a game goes on.
 pub fn phase(position: &Placement) -> usize {
     let held: u32 = position
         .hands
@@ -164,5 +167,5 @@ pub fn phase(position: &Placement) -> usize {
         .pieces()
         .filter(|(_, piece)| piece.piece_type().is_promoted())
         .count();
-    ((held as usize + promoted) / 2).min(7)
+    ((held as usize + promoted) / 2).min(PHASES - 1)
 }

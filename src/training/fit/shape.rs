@@ -1,7 +1,7 @@
 //! The architectures the trainer knows.
 
 use super::dense::{ACTIVATION_ONE, Grid};
-use super::inputs::Inputs;
+use super::inputs::{Inputs, PHASES};
 use super::loss::POINTS_PER_UNIT;
 
 /// How wide each part of a network is, and what its inputs are.
@@ -33,7 +33,7 @@ impl Shape {
             width,
             product: true,
             hidden: 16,
-            stacks: 8,
+            stacks: PHASES,
         }
     }
 
