@@ -3,6 +3,8 @@
 //! [`generate`] plays games and writes [`shard`]s with a [`manifest`], and what their searches found out besides
 //! ([`harvest`]); [`fit`] makes a network of shards (or of records that came from elsewhere) and exports it; [`average`]
 //! makes one of several.
+//!
+//! Networks are judged without matches by labels ([`yardstick`]), by games ([`verdict`]) and by ranked moves ([`ranking`]).
 
 pub mod average;
 mod bits;
@@ -18,6 +20,7 @@ pub mod manifest;
 pub mod opening;
 pub mod packed;
 pub mod placement;
+pub mod ranking;
 pub mod record;
 pub mod shard;
 pub mod source;

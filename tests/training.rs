@@ -1139,3 +1139,48 @@ fn judge_says_what_games_want_and_what_is_wrong() {
         assert!(said.contains(&format!("other.nn, phase {phase}")), "{said}");
     }
 }
+
+#[test]
+fn rank_and_compare_ask_networks_for_the_order_of_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = shard::encode(&some_games()).unwrap();
+    std::fs::write(folder.path().join("a.shard"), &games).unwrap();
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/eval/hagane.nn");
+    std::fs::copy(shipped, folder.path().join("shipped.nn")).unwrap();
+    let run = |arguments: &str| train(folder.path(), arguments);
+    let rank =
+        "rank a.shard -o ranked.jsonl --positions 20 --moves 3 --nodes 200 --largest-score 3000";
+    let (success, said) = run(rank);
+    assert!(
+        success && said.contains("20 positions in ranked.jsonl"),
+        "{said}"
+    );
+    let (success, said) = run("compare shipped.nn --ranked ranked.jsonl");
+    assert!(success && said.contains(" moves of "), "{said}");
+    let line = said
+        .lines()
+        .find(|line| line.ends_with("shipped.nn"))
+        .unwrap();
+    let within: f64 = line.split_whitespace().next().unwrap().parse().unwrap();
+    // What a search of the same network says it says too, by and large.
+    assert!((0.1..=1.0).contains(&within), "{said}");
+    std::fs::write(folder.path().join("empty.jsonl"), "").unwrap();
+    for (arguments, complaint) in [
+        (format!("{rank} --by-hand").as_str(), "made otherwise"),
+        ("rank none.shard -o new.jsonl", "none.shard"),
+        (
+            "rank a.shard -o none/new.jsonl --positions 1",
+            "none/new.jsonl",
+        ),
+        ("compare shipped.nn --ranked none.jsonl", "none.jsonl"),
+        ("compare shipped.nn --ranked a.shard", "a.shard"),
+        (
+            "compare shipped.nn --ranked empty.jsonl",
+            "no ranked position",
+        ),
+        ("compare shipped.nn", "--labels"),
+    ] {
+        let (success, said) = run(arguments);
+        assert!(!success && said.contains(complaint), "{arguments}: {said}");
+    }
+}

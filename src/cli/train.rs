@@ -4,6 +4,7 @@ mod average;
 mod compare;
 mod fit;
 mod judge;
+mod rank;
 mod vary;
 
 use std::io::{Write, stdout};
@@ -17,6 +18,7 @@ use self::average::Average;
 use self::compare::Compare;
 use self::fit::Fit;
 use self::judge::Judge;
+use self::rank::Rank;
 use self::vary::Vary;
 use super::processors;
 use crate::nnue::embedded::LONGEST_DESCRIPTION;
@@ -42,6 +44,7 @@ enum Command {
     Average(Average),
     Compare(Compare),
     Judge(Judge),
+    Rank(Rank),
 }
 
 impl Arguments {
@@ -55,6 +58,7 @@ impl Arguments {
             Command::Average(arguments) => arguments.run(),
             Command::Compare(arguments) => arguments.run(),
             Command::Judge(arguments) => arguments.run(),
+            Command::Rank(arguments) => arguments.run(),
         }
     }
 }

@@ -52,11 +52,19 @@ pub enum SourceError {
         "{0}: not training data by its name (expected .shard, .psv, .bin or .hcpe, or a folder with such files)"
     )]
     Unknown(PathBuf),
-    /// A folder holds variations of other games or settings.
-    #[error(
-        "{0} holds variations made otherwise; continue with the same settings or choose another folder"
-    )]
+    /// What is to be gone on with is of other games or settings.
+    #[error("{0} was made otherwise; continue with the same settings or write elsewhere")]
     Different(PathBuf),
+    /// A line of ranked moves is damaged.
+    #[error("{path}: line {number}: {what}")]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line's number, from 1.
+        number: usize,
+        /// What does not fit.
+        what: String,
+    },
     /// Who is to value positions cannot be set up.
     #[error(transparent)]
     Judge(#[from] GenerateError),

@@ -55,6 +55,56 @@ impl Searcher {
             longest: settings.longest as u32,
         })
     }
+
+    /// The best of some legal moves with their scores for the side to move, the very best first: `count` of them or all.
+    pub fn best(
+        &mut self,
+        position: &Position,
+        among: &[Move],
+        count: usize,
+    ) -> Vec<(Move, Score)> {
+        if among.is_empty() {
+            return Vec::new();
+        }
+        let side = position.side_to_move();
+        let budget = Budget::new(
+            &clock::Limits::default(),
+            &clock::Settings::default(),
+            side,
+            1,
+            0,
+        );
+        let control = Arc::new(Control::new(Instant::now(), budget, false, false));
+        let soft_nodes = self.soft_nodes;
+        let switch = Arc::clone(&control);
+        // Every report is that of a finished iteration: the place to end at a soft limit.
+        let listener: Listener = Arc::new(move |progress| {
+            if let Progress::Line(line) = progress
+                && line.nodes >= soft_nodes
+            {
+                switch.halt();
+            }
+        });
+        self.table.new_search();
+        let job = Job {
+            position: position.clone(),
+            root_moves: among.to_vec(),
+            limits: Limits {
+                multi_pv: count,
+                ..self.limits.clone()
+            },
+            rules: Rules::new(EnteringKingRule::CSARule27, self.longest, side, Score::ZERO),
+            evaluator: self.evaluator.clone(),
+            table: Arc::clone(&self.table),
+            control,
+            counters: Job::counters(1),
+            listener,
+        };
+        let outcome = self.worker.search(&job);
+        self.nodes += job.nodes();
+        let best = outcome.root_moves.iter().take(count);
+        best.map(|root| (root.mv, root.known_score())).collect()
+    }
 }
 
 /// Who values positions.
@@ -151,44 +201,7 @@ impl Thinker for Searcher {
     }
 
     fn choose(&mut self, position: &Position, among: &[Move]) -> Option<(Move, Score)> {
-        if among.is_empty() {
-            return None;
-        }
-        let side = position.side_to_move();
-        let budget = Budget::new(
-            &clock::Limits::default(),
-            &clock::Settings::default(),
-            side,
-            1,
-            0,
-        );
-        let control = Arc::new(Control::new(Instant::now(), budget, false, false));
-        let soft_nodes = self.soft_nodes;
-        let switch = Arc::clone(&control);
-        // Every report is that of a finished iteration: the place to end at a soft limit.
-        let listener: Listener = Arc::new(move |progress| {
-            if let Progress::Line(line) = progress
-                && line.nodes >= soft_nodes
-            {
-                switch.halt();
-            }
-        });
-        self.table.new_search();
-        let job = Job {
-            position: position.clone(),
-            root_moves: among.to_vec(),
-            limits: self.limits.clone(),
-            rules: Rules::new(EnteringKingRule::CSARule27, self.longest, side, Score::ZERO),
-            evaluator: self.evaluator.clone(),
-            table: Arc::clone(&self.table),
-            control,
-            counters: Job::counters(1),
-            listener,
-        };
-        let outcome = self.worker.search(&job);
-        self.nodes += job.nodes();
-        let best = outcome.root_moves.first()?;
-        Some((best.mv, best.known_score()))
+        self.best(position, among, 1).into_iter().next()
     }
 
     fn nodes(&self) -> u64 {

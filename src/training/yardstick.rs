@@ -50,7 +50,8 @@ impl Labels {
         Ok(labels)
     }
 
-    fn push(&mut self, position: Placement, score: f32, scale: f32) {
+    /// Adds a position with its label.
+    pub(super) fn push(&mut self, position: Placement, score: f32, scale: f32) {
         self.positions.push(position);
         self.expectations.push(expectation(score, scale));
     }
@@ -79,28 +80,35 @@ impl Labels {
     }
 
     fn at_scale(&self, values: &[i32], scale: u16) -> Distance {
-        let count = values.len() as f64;
-        let (mut square, mut sums, mut squares, mut product) = (0.0, [0.0; 2], [0.0; 2], 0.0);
-        for (&value, &label) in values.iter().zip(&self.expectations) {
-            let pair = [
-                f64::from(expectation(value as f32, f32::from(scale))),
-                f64::from(label),
-            ];
-            square += (pair[0] - pair[1]).powi(2);
-            product += pair[0] * pair[1];
-            for i in 0..2 {
-                sums[i] += pair[i];
-                squares[i] += pair[i] * pair[i];
-            }
-        }
-        let variance = |i: usize| squares[i] / count - (sums[i] / count).powi(2);
-        let covariance = product / count - sums[0] * sums[1] / (count * count);
+        let pairs = self.pairs(values, scale);
+        let square: f64 = pairs.iter().map(|pair| (pair[0] - pair[1]).powi(2)).sum();
         Distance {
             scale,
-            mean_square: square / count,
-            correlation: covariance / (variance(0) * variance(1)).sqrt(),
+            mean_square: square / pairs.len() as f64,
+            correlation: correlation(&pairs),
         }
     }
+
+    /// What values of a scale expect of each position, and what its label does.
+    pub(super) fn pairs(&self, values: &[i32], scale: u16) -> Vec<[f64; 2]> {
+        values
+            .iter()
+            .zip(&self.expectations)
+            .map(|(&value, &label)| {
+                let value = expectation(value as f32, f32::from(scale));
+                [f64::from(value), f64::from(label)]
+            })
+            .collect()
+    }
+}
+
+/// How well the numbers of pairs agree, -1..=1.
+pub(super) fn correlation(pairs: &[[f64; 2]]) -> f64 {
+    let count = pairs.len() as f64;
+    let mean = |of: &dyn Fn(&[f64; 2]) -> f64| pairs.iter().map(of).sum::<f64>() / count;
+    let means = [0, 1].map(|i| mean(&|pair| pair[i]));
+    let product = |i: usize, j: usize| mean(&|pair| (pair[i] - means[i]) * (pair[j] - means[j]));
+    product(0, 1) / (product(0, 0) * product(1, 1)).sqrt()
 }
 
 #[cfg(test)]
