@@ -86,6 +86,22 @@ fn pool(threads: usize) -> anyhow::Result<rayon::ThreadPool> {
     Ok(builder.num_threads(threads).build()?)
 }
 
+/// A bar for [`show`], whose length is not known yet.
+fn bar() -> anyhow::Result<ProgressBar> {
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}, {eta} left")?;
+    Ok(ProgressBar::new(0).with_style(style))
+}
+
+/// Shows how much is done of how much, and of what. Without a terminal a line takes the bar's place.
+fn show(bar: &ProgressBar, done: usize, all: usize, what: String) {
+    if bar.is_hidden() {
+        eprintln!("{done} of {all} {what}");
+    }
+    bar.set_length(all as u64);
+    bar.set_position(done as u64);
+    bar.set_message(what);
+}
+
 /// Refuses numbers that are no shares; each comes with its option.
 fn check_shares(shares: &[(&str, f32)]) -> anyhow::Result<()> {
     for (name, share) in shares {

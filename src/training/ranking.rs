@@ -114,7 +114,10 @@ pub fn rank(
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     let earlier = parse(&text[..whole], target)?;
     let same = |(ranked, sfen): (&Ranked, &String)| ranked.sfen == *sfen && ranked.by == by;
-    if earlier.len() > chosen.len() || !earlier.iter().zip(&chosen).all(same) {
+    // What is torn must be the beginning of a line of ours: anything else is not to be cut off.
+    let (torn, beginning) = (&text[whole..], "{\"sfen\":\"");
+    let ours = torn.starts_with(beginning) || beginning.starts_with(torn);
+    if !ours || earlier.len() > chosen.len() || !earlier.iter().zip(&chosen).all(same) {
         return Err(SourceError::Different(target.to_owned()));
     }
     file.set_len(whole as u64).map_err(io)?;
@@ -390,6 +393,11 @@ mod tests {
             assert!(error.contains("made otherwise"), "{error}");
             assert_eq!(fs::read_to_string(&target).unwrap(), whole);
         }
+        let foreign = "a note of the user's";
+        fs::write(&target, foreign).unwrap();
+        let error = run(5, 2).unwrap_err().to_string();
+        assert!(error.contains("made otherwise"), "{error}");
+        assert_eq!(fs::read_to_string(&target).unwrap(), foreign);
         fs::remove_file(&target).unwrap();
         assert_eq!(run(5, 2).unwrap(), 5);
     }

@@ -72,21 +72,16 @@ impl Labels {
     /// Where there are not as many values as positions.
     pub fn distance(&self, values: &[i32]) -> Option<Distance> {
         assert_eq!(values.len(), self.positions.len(), "a value a position");
-        SCALES
+        let (scale, mean_square) = SCALES
             .step_by(SCALE_STEP)
-            .map(|scale| self.at_scale(values, scale))
-            .min_by(|a, b| a.mean_square.total_cmp(&b.mean_square))
-            .filter(|_| !values.is_empty())
-    }
-
-    fn at_scale(&self, values: &[i32], scale: u16) -> Distance {
-        let pairs = self.pairs(values, scale);
-        let square: f64 = pairs.iter().map(|pair| (pair[0] - pair[1]).powi(2)).sum();
-        Distance {
+            .map(|scale| (scale, mean_square(&self.pairs(values, scale))))
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+            .filter(|_| !values.is_empty())?;
+        Some(Distance {
             scale,
-            mean_square: square / pairs.len() as f64,
-            correlation: correlation(&pairs),
-        }
+            mean_square,
+            correlation: correlation(&self.pairs(values, scale)),
+        })
     }
 
     /// What values of a scale expect of each position, and what its label does.
@@ -100,6 +95,12 @@ impl Labels {
             })
             .collect()
     }
+}
+
+/// The mean squared difference of pairs.
+fn mean_square(pairs: &[[f64; 2]]) -> f64 {
+    let squares = pairs.iter().map(|pair| (pair[0] - pair[1]).powi(2));
+    squares.sum::<f64>() / pairs.len() as f64
 }
 
 /// How well the numbers of pairs agree, -1..=1.

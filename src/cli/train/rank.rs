@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::super::processors;
-use super::{Evaluation, pool};
+use super::{Evaluation, bar, pool, show};
 use crate::training::generate;
 use crate::training::ranking::{Choice, rank};
 use crate::training::thinker::{self, Searcher};
@@ -62,20 +61,11 @@ impl Rank {
             seed: self.seed,
         };
         let by = format!("{} moves, {} nodes, {name}", self.moves, self.nodes);
-        let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template(
-            "{wide_bar} {pos}/{len} positions, {eta} left",
-        )?);
-        let show = |done: usize, all: usize| {
-            // Without a terminal a line takes the bar's place.
-            if bar.is_hidden() {
-                eprintln!("{done} of {all} positions");
-            }
-            bar.set_length(all as u64);
-            bar.set_position(done as u64);
-        };
+        let bar = bar()?;
+        let each = |done, all| show(&bar, done, all, "positions".to_owned());
         let searcher = || Searcher::new(&search, evaluator.clone());
         let held = pool(self.threads)?
-            .install(|| rank(&self.sources, &choice, &by, &self.output, searcher, show))?;
+            .install(|| rank(&self.sources, &choice, &by, &self.output, searcher, each))?;
         bar.finish_and_clear();
         writeln!(
             stdout().lock(),

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::super::processors;
-use super::{Evaluation, check_shares, pool};
+use super::{Evaluation, bar, check_shares, pool, show};
 use crate::search::Evaluator;
 use crate::training::correction::Correction;
 use crate::training::fit::loss::CUSTOMARY_SCALE;
@@ -121,22 +120,14 @@ impl Vary {
             evaluation,
             tree: self.tree,
         };
-        let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template(
-            "{wide_bar} {pos}/{len} files, {msg}, {eta} left",
-        )?);
+        let bar = bar()?;
         let start = std::time::Instant::now();
-        let show = |done: usize, all: usize, positions: u64| {
+        let each = |done: usize, all: usize, positions: u64| {
             let rate = positions as f64 / start.elapsed().as_secs_f64();
-            let text = format!("{positions} positions, {rate:.0} positions/s");
-            // Without a terminal a line takes the bar's place.
-            if bar.is_hidden() {
-                eprintln!("{done} of {all} files, {text}");
-            }
-            bar.set_length(all as u64);
-            bar.set_position(done as u64);
-            bar.set_message(text);
+            let what = format!("files, {positions} positions, {rate:.0} positions/s");
+            show(&bar, done, all, what);
         };
-        let held = vary(&self.sources, &settings, &self.output, judge, show)?;
+        let held = vary(&self.sources, &settings, &self.output, judge, each)?;
         bar.finish_and_clear();
         writeln!(
             stdout().lock(),

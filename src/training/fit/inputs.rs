@@ -155,7 +155,8 @@ const fn bona_in_hand(kind: PieceType, enemy: bool) -> usize {
 /// The phases of a game, and the stacks of Hagane's own networks.
 pub const PHASES: usize = 8;
 
-/// The phase (0..8) of a position, which is its stack in Hagane's own networks: by pieces in hand and promoted pieces, which grow as a game goes on.
+/// The phase (0..8) of a position, which is its stack in Hagane's own networks: by pieces in hand and promoted pieces, which
+/// grow as a game goes on.
 pub fn phase(position: &Placement) -> usize {
     let held: u32 = position
         .hands
