@@ -114,8 +114,16 @@ impl Network {
     /// Reads a network file.
     ///
     /// # Errors
-    /// As [`Network::from_bytes`], and where the file cannot be read.
+    /// As [`Network::from_bytes`] and [`Network::bytes`].
     pub fn load(path: &Path) -> Result<Self, NetworkError> {
+        Self::from_bytes(&Self::bytes(path)?)
+    }
+
+    /// What a file holds that is to be a network; nothing of it is read where it is larger than any network.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is too large.
+    pub fn bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
         let io = |source| NetworkError::Io {
             path: path.to_owned(),
             source,
@@ -127,7 +135,7 @@ impl Network {
                 limit: MAX_FILE,
             });
         }
-        Self::from_bytes(&std::fs::read(path).map_err(io)?)
+        std::fs::read(path).map_err(io)
     }
 
     /// The network that is built into the program.

@@ -1055,6 +1055,7 @@ fn average_writes_the_mean_and_says_what_is_wrong() {
         (&[network], &"x".repeat(65537), "65536 at most"),
         (&[network, "--weights", "1,2"], "", "weights of 1 networks"),
         (&[network, network, "--weights=-1,1"], "", "more than 0"),
+        (&[network, "--centipawns", "0"], "", "1..=10000"),
     ] {
         let (success, said) = run(networks, description);
         assert!(!success && said.contains(complaint), "{said}");
@@ -1071,6 +1072,16 @@ fn average_writes_the_mean_and_says_what_is_wrong() {
     let (success, said) = run(&[network, network, "--weights=-0.5,1.5"], "twice the same");
     assert!(success, "{said}");
     assert_eq!(read(&mean), expected);
+    let (success, said) = run(&[network, "--centipawns", "123"], "twice the same");
+    assert!(success, "{said}");
+    let centipawns = 123;
+    assert_eq!(
+        read(&mean),
+        Parameters {
+            centipawns,
+            ..expected
+        }
+    );
 }
 
 #[test]

@@ -23,8 +23,9 @@ impl Arguments {
         let mut out = io::stdout().lock();
         let network = match &self.file {
             Some(path) if path.as_os_str() != INTERNAL => {
-                let network = Network::load(path).with_context(|| path.display().to_string())?;
-                let bytes = std::fs::read(path)?;
+                let named = || path.display().to_string();
+                let bytes = Network::bytes(path).with_context(named)?;
+                let network = Network::from_bytes(&bytes).with_context(named)?;
                 writeln!(out, "file          {}", path.display())?;
                 writeln!(out, "bytes         {}", bytes.len())?;
                 writeln!(out, "sha256        {}", nnue::sha256(&bytes))?;

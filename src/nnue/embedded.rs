@@ -54,6 +54,8 @@ pub const MAGIC: &[u8; 8] = b"HAGANENN";
 const VERSION: u32 = 1;
 /// The most bytes that a description has.
 pub const LONGEST_DESCRIPTION: u32 = 65536;
+/// The most centipawns that an output of 1.0 is worth; the fewest are 1.
+pub const MOST_CENTIPAWNS: u32 = 10000;
 /// What an output of 1.0 is as an integer.
 pub const OUTPUT_ONE: i32 = 127 * 64;
 
@@ -94,7 +96,7 @@ pub struct Parameters {
     pub h1: usize,
     /// Outputs of the second dense layer, a multiple of 8, 8..=128.
     pub h2: usize,
-    /// What an output of 1.0 is worth, 1..=10000.
+    /// What an output of 1.0 is worth, 1..=[`MOST_CENTIPAWNS`].
     pub centipawns: u32,
     /// The zone of each own king square after mirroring, numbers from 0 without gaps.
     pub zones: [u8; 45],
@@ -231,7 +233,7 @@ impl Parameters {
         let h2 = number("the second layer", 8..=128, 8)?;
         let stack_count = number("the number of stacks", 1..=64, 1)?;
         let zone_count = number("the number of king zones", 1..=45, 1)?;
-        let centipawns = number("the scale", 1..=10000, 1)? as u32;
+        let centipawns = number("the scale", 1..=MOST_CENTIPAWNS, 1)? as u32;
         let text_length = number("the length of the description", 0..=LONGEST_DESCRIPTION, 1)?;
 
         let stack_bytes = 4 * h1 + h1 * l1 + 4 * h2 + h2 * 2 * h1 + 4 + h2;

@@ -28,13 +28,14 @@ pub enum AverageError {
     },
 }
 
-/// The mean of networks of one shape and scale, by weights, of which some may be negative: so a network can go parts of its
+/// The mean of networks of one shape, by weights, of which some may be negative: so a network can go parts of its
 /// ways to several others. Without weights all count alike, and a network that is there twice counts twice. Each number is
 /// rounded to the nearest, halves to the even one; one that a file cannot hold becomes the largest that it can. The vectors
-/// must have the lengths that their descriptions name, as those of a file have.
+/// must have the lengths that their descriptions name, as those of a file have. What an output is worth in centipawns says nothing
+/// of what was learned: it is the first network's.
 ///
 /// # Errors
-/// No network, networks of different shapes or scales, or weights that are too few, too many, not finite or in sum not more
+/// No network, networks of different shapes, or weights that are too few, too many, not finite or in sum not more
 /// than 0.
 pub fn average(
     networks: &[Parameters],
@@ -94,7 +95,6 @@ fn difference(a: &Parameters, b: &Parameters) -> Option<&'static str> {
         ("number of stacks", a.stacks.len() != b.stacks.len()),
         ("choice of stacks by phase", a.thresholds != b.thresholds),
         ("sorting of king squares into zones", a.zones != b.zones),
-        ("scale", a.centipawns != b.centipawns),
     ];
     differs
         .into_iter()
@@ -205,10 +205,20 @@ mod tests {
     }
 
     #[test]
+    fn the_scale_is_that_of_the_first() {
+        let mut other = filled(1);
+        other.centipawns = 288;
+        let scale =
+            |networks: &[Parameters]| average(networks, None, "").map(|mean| mean.centipawns);
+        assert_eq!(scale(&[filled(1), other.clone()]), Ok(360));
+        assert_eq!(scale(&[other, filled(1)]), Ok(288));
+    }
+
+    #[test]
     fn what_does_not_fit_together_is_named() {
         assert_eq!(average(&[], None, ""), Err(AverageError::Empty));
         type Change = (&'static str, fn(&mut Parameters));
-        let changes: [Change; 4] = [
+        let changes: [Change; 3] = [
             ("width", |network| network.l1 = 128),
             ("choice of stacks by phase", |network| {
                 network.thresholds = vec![4];
@@ -216,7 +226,6 @@ mod tests {
             ("sorting of king squares into zones", |network| {
                 network.zones[44] = 1;
             }),
-            ("scale", |network| network.centipawns = 600),
         ];
         for (what, change) in changes {
             let mut other = filled(1);

@@ -127,7 +127,7 @@ pub fn evaluation(valuer: Valuer<'_>) -> Result<(Evaluator, String), GenerateErr
         |name: &Path, error: String| GenerateError::Setup(format!("{}: {error}", name.display()));
     let (bytes, name) = match (valuer, nnue::embedded_bytes()) {
         (Valuer::File(path), _) => {
-            let bytes = std::fs::read(path).map_err(|error| setup(path, error.to_string()))?;
+            let bytes = Network::bytes(path).map_err(|error| setup(path, error.to_string()))?;
             (Cow::Owned(bytes), path)
         }
         (Valuer::BuiltIn, Some(bytes)) => (Cow::Borrowed(bytes), Path::new("the built-in network")),
