@@ -124,18 +124,14 @@ impl Network {
     /// # Errors
     /// A file that cannot be read, or is too large.
     pub fn bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
-        let io = |source| NetworkError::Io {
-            path: path.to_owned(),
-            source,
-        };
-        let length = std::fs::metadata(path).map_err(io)?.len();
+        let length = std::fs::metadata(path)?.len();
         if length > MAX_FILE {
             return Err(NetworkError::TooLarge {
                 length,
                 limit: MAX_FILE,
             });
         }
-        std::fs::read(path).map_err(io)
+        Ok(std::fs::read(path)?)
     }
 
     /// The network that is built into the program.

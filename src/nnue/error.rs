@@ -1,18 +1,11 @@
 //! What is wrong with a network file, in words.
 
-use std::path::PathBuf;
-
 /// Why a network cannot be loaded. The text is one sentence for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
     /// The file system refused.
-    #[error("cannot read '{path}': {source}")]
-    Io {
-        /// The file asked for.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    #[error("cannot be read: {0}")]
+    Io(#[from] std::io::Error),
     /// The file is over the largest size any known architecture has.
     #[error("the file has {length} bytes, more than any network known here ({limit})")]
     TooLarge {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
+use crate::nnue::Network;
 use crate::nnue::embedded::{MOST_CENTIPAWNS, Parameters};
 use crate::training::average::{AverageError, average};
 use crate::training::shard::write_whole;
@@ -37,8 +38,9 @@ impl Average {
             .networks
             .iter()
             .map(|path| {
-                let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-                Parameters::from_bytes(&bytes).with_context(|| path.display().to_string())
+                let bytes = Network::bytes(path);
+                let read = bytes.and_then(|bytes| Parameters::from_bytes(&bytes));
+                read.with_context(|| path.display().to_string())
             })
             .collect::<anyhow::Result<Vec<_>>>()?;
         let weights = self.weights.as_deref();
@@ -51,7 +53,9 @@ impl Average {
                 ),
                 other => other.into(),
             })?;
-        mean.centipawns = self.centipawns.unwrap_or(mean.centipawns);
+        if let Some(centipawns) = self.centipawns {
+            mean.centipawns = centipawns;
+        }
         write_whole(&self.output, &mean.to_bytes())
             .with_context(|| self.output.display().to_string())?;
         writeln!(
