@@ -1,6 +1,10 @@
-//! A test suite: positions with the move that a strong player chose, and how often the engine finds it.
+//! A test suite: positions with the move that a strong player chose or with what a judge thinks of several moves, how often
+//! the engine finds the best one, and what its choices lose.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 
 use crossbeam_channel::unbounded;
 use serde::Deserialize;
@@ -10,6 +14,9 @@ use crate::position::{IllegalMove, Position, SfenError};
 use crate::search::Choice;
 use crate::types::{Move, ParseMoveError};
 
+/// Centipawns that win 73 % of the games, as is the custom: the scale on which a judge's scores become expected results.
+const CUSTOMARY_SCALE: f64 = 600.0;
+
 /// One position of a suite.
 #[derive(Clone)]
 pub struct Problem {
@@ -17,13 +24,31 @@ pub struct Problem {
     pub position: Position,
     /// The move to find.
     pub best: Move,
+    /// What a judge thinks of moves, the best one among them, in centipawns for who makes them; empty where nobody was asked.
+    pub scores: Vec<(Move, i32)>,
+}
+
+impl Problem {
+    /// What a move gives away by the judge's scores, as a share of a win (0..1). A move without a score, a resignation
+    /// and a declaration are taken to be as bad as the worst move that has one. `None` where there are no scores.
+    pub fn loss(&self, chosen: Option<Move>) -> Option<f64> {
+        let expected = |score: i32| 1.0 / (1.0 + (-f64::from(score) / CUSTOMARY_SCALE).exp());
+        let score_of = |wanted| {
+            let mut scores = self.scores.iter();
+            scores.find_map(|&(mv, score)| (Some(mv) == wanted).then_some(score))
+        };
+        let worst = self.scores.iter().map(|&(_, score)| score).min()?;
+        let best = score_of(Some(self.best)).unwrap_or(worst);
+        Some(expected(best) - expected(score_of(chosen).unwrap_or(worst)))
+    }
 }
 
 /// A line of the file: more fields than these may stand in it.
 #[derive(Deserialize)]
 struct Line {
     sfen: String,
-    bestmove: String,
+    bestmove: Option<String>,
+    moves: Option<BTreeMap<String, i32>>,
 }
 
 /// How a suite is run.
@@ -31,6 +56,8 @@ struct Line {
 pub struct Setup {
     /// Nodes for each position.
     pub nodes: u64,
+    /// So many positions are searched side by side, each by an engine of one thread.
+    pub threads: usize,
     /// Options by name and value, set before the first position.
     pub options: Vec<(String, String)>,
 }
@@ -42,8 +69,11 @@ pub enum SuiteError {
     #[error("{0}: {1}")]
     File(PathBuf, std::io::Error),
     /// A line is not what a suite consists of.
-    #[error("line {0} is not a JSON object with sfen and bestmove: {1}")]
+    #[error("line {0} is not a JSON object with sfen and bestmove or moves: {1}")]
     Json(usize, serde_json::Error),
+    /// A line names no move.
+    #[error("line {0} has neither bestmove nor moves")]
+    NoMove(usize),
     /// A position is none.
     #[error("line {0}: {1}")]
     Sfen(usize, SfenError),
@@ -64,8 +94,9 @@ pub enum SuiteError {
     Silent,
 }
 
-/// Reads a suite: a JSON object a line with the fields `sfen` and `bestmove` (USI); other fields are passed over, empty
-/// lines too.
+/// Reads a suite: a JSON object a line with the fields `sfen` and `bestmove` (USI), or `sfen` and `moves`, an object of
+/// moves with their scores as `hagane train rank` writes them; other fields are passed over, empty lines and positions
+/// whose `moves` are empty too. Where there are both, `bestmove` is the one to find.
 ///
 /// # Errors
 /// The first line that is wrong, and how.
@@ -79,64 +110,121 @@ pub fn parse(text: &str) -> Result<Vec<Problem>, SuiteError> {
             serde_json::from_str(text).map_err(|error| SuiteError::Json(number, error))?;
         let position =
             Position::from_sfen(&line.sfen).map_err(|error| SuiteError::Sfen(number, error))?;
-        let best = line
-            .bestmove
-            .parse()
-            .map_err(|error| SuiteError::Move(number, error))?;
-        position
-            .check_move(best)
-            .map_err(|error| SuiteError::Illegal(number, error))?;
-        problems.push(Problem { position, best });
+        let legal = |text: &String| -> Result<Move, SuiteError> {
+            let mv = text
+                .parse()
+                .map_err(|error| SuiteError::Move(number, error))?;
+            position
+                .check_move(mv)
+                .map_err(|error| SuiteError::Illegal(number, error))?;
+            Ok(mv)
+        };
+        let scores = line
+            .moves
+            .iter()
+            .flatten()
+            .map(|(text, &score)| Ok((legal(text)?, score)))
+            .collect::<Result<Vec<_>, SuiteError>>()?;
+        let highest = scores.iter().max_by_key(|&&(_, score)| score);
+        let best = match (&line.bestmove, highest) {
+            (Some(text), _) => legal(text)?,
+            (None, Some(&(mv, _))) => mv,
+            (None, None) if line.moves.is_some() => continue,
+            (None, None) => return Err(SuiteError::NoMove(number)),
+        };
+        problems.push(Problem {
+            position,
+            best,
+            scores,
+        });
     }
     Ok(problems)
 }
 
-/// Lets an engine of one thread look at every position, its table and histories empty each time; `each` hears of every
-/// problem, the move chosen (`None` for a resignation or declaration) and whether it is the one to find. Returns the
-/// number of moves found.
+/// An engine of one thread that is ready for positions.
+struct Solver {
+    engine: Engine,
+    reports: crossbeam_channel::Receiver<Report>,
+}
+
+impl Solver {
+    fn new(options: &[(String, String)]) -> Result<Self, SuiteError> {
+        let (sender, reports) = unbounded();
+        let mut engine = Engine::new(move |report| drop(sender.send(report)));
+        engine.set_option("Threads", "1")?;
+        for (name, value) in options {
+            engine.set_option(name, value)?;
+        }
+        engine.ready();
+        loop {
+            match reports.recv().map_err(|_| SuiteError::Silent)? {
+                Report::Ready(result) => break result?,
+                _ => continue,
+            }
+        }
+        Ok(Self { engine, reports })
+    }
+
+    /// The move chosen, table and histories empty before; `None` for a resignation or declaration.
+    fn choose(&mut self, position: &Position, nodes: u64) -> Result<Option<Move>, SuiteError> {
+        self.engine.new_game();
+        self.engine.set_position(position.clone());
+        self.engine.go(Go {
+            nodes: Some(nodes),
+            ..Go::default()
+        })?;
+        loop {
+            match self.reports.recv().map_err(|_| SuiteError::Silent)? {
+                Report::BestMove(Choice::Move { best, .. }) => return Ok(Some(best)),
+                Report::BestMove(Choice::Resign | Choice::DeclareWin) => return Ok(None),
+                _ => continue,
+            }
+        }
+    }
+}
+
+/// Lets engines look at every position; `each` hears the number of a problem, from 0, and the move chosen there (`None` for
+/// a resignation or declaration), in the order in which they are done. What is chosen does not depend on the number of threads.
 ///
 /// # Errors
-/// Where an option is wrong or the engine fails.
+/// Where an option is wrong or an engine fails.
 pub fn run(
     problems: &[Problem],
     setup: &Setup,
-    mut each: impl FnMut(&Problem, Option<Move>, bool),
-) -> Result<usize, SuiteError> {
-    let (sender, reports) = unbounded();
-    let mut engine = Engine::new(move |report| drop(sender.send(report)));
-    engine.set_option("Threads", "1")?;
-    for (name, value) in &setup.options {
-        engine.set_option(name, value)?;
-    }
-    engine.ready();
-    loop {
-        match reports.recv().map_err(|_| SuiteError::Silent)? {
-            Report::Ready(result) => break result?,
-            _ => continue,
+    mut each: impl FnMut(usize, Option<Move>),
+) -> Result<(), SuiteError> {
+    let next = AtomicUsize::new(0);
+    let (sender, answers) = unbounded::<Result<_, SuiteError>>();
+    thread::scope(|scope| {
+        for _ in 0..setup.threads.max(1) {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                let work = || -> Result<(), SuiteError> {
+                    let mut solver = Solver::new(&setup.options)?;
+                    loop {
+                        let number = next.fetch_add(1, Relaxed);
+                        let Some(problem) = problems.get(number) else {
+                            return Ok(());
+                        };
+                        let chosen = solver.choose(&problem.position, setup.nodes)?;
+                        if sender.send(Ok((number, chosen))).is_err() {
+                            return Ok(());
+                        }
+                    }
+                };
+                if let Err(error) = work() {
+                    // Nobody listens any more where another engine has failed before.
+                    let _ = sender.send(Err(error));
+                }
+            });
         }
-    }
-    let mut found = 0;
-    for problem in problems {
-        engine.new_game();
-        engine.set_position(problem.position.clone());
-        engine.go(Go {
-            nodes: Some(setup.nodes),
-            ..Go::default()
-        })?;
-        let choice = loop {
-            if let Report::BestMove(choice) = reports.recv().map_err(|_| SuiteError::Silent)? {
-                break choice;
-            }
-        };
-        let chosen = match choice {
-            Choice::Move { best, .. } => Some(best),
-            Choice::Resign | Choice::DeclareWin => None,
-        };
-        let right = chosen == Some(problem.best);
-        found += usize::from(right);
-        each(problem, chosen, right);
-    }
-    Ok(found)
+        drop(sender);
+        for answer in answers {
+            let (number, chosen) = answer?;
+            each(number, chosen);
+        }
+        Ok(())
+    })
 }
 
 #[cfg(test)]
@@ -147,8 +235,15 @@ mod tests {
     fn lines_are_read_or_named() {
         let line = r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "bestmove": "G*5b", "eval": 3}"#;
         assert_eq!(parse(&format!("{line}\n\n{line}\n")).unwrap().len(), 2);
+        let nothing_ranked = r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "moves": {}}"#;
+        assert!(parse(nothing_ranked).unwrap().is_empty());
         for (text, words) in [
             ("{}", "line 1"),
+            (&line.replace("bestmove", "worstmove"), "neither bestmove"),
+            (
+                r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "moves": {"5i5g": 3}}"#,
+                "line 1",
+            ),
             (r#"{"sfen": "9", "bestmove": "G*5b"}"#, "ranks"),
             (&line.replace("G*5b", "G5b"), "'G5b' is not a move"),
             (&line.replace("G*5b", "S*5b"), "no silver in hand"),
@@ -162,17 +257,59 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_in_one_is_found() {
+    fn a_mate_in_one_is_found_and_loses_nothing() {
+        let position = r#""sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1""#;
+        let text = format!(
+            "{{{position}, \"bestmove\": \"G*5b\"}}\n{{{position}, \"moves\": {{\"5i5h\": 0, \"G*5b\": 600}}}}"
+        );
+        let problems = parse(&text).unwrap();
+        for threads in [1, 2, 3] {
+            let setup = Setup {
+                nodes: 2000,
+                threads,
+                options: vec![("USI_Hash".into(), "1".into())],
+            };
+            let mut heard = vec![];
+            run(&problems, &setup, |number, chosen| {
+                assert_eq!(chosen, Some(problems[number].best));
+                heard.push((number, problems[number].loss(chosen)));
+            })
+            .unwrap();
+            heard.sort_by_key(|&(number, _)| number);
+            assert_eq!(heard, [(0, None), (1, Some(0.0))]);
+        }
+    }
+
+    #[test]
+    fn a_choice_loses_what_the_judge_says() {
+        let line = r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "moves": {"5i5h": 0, "5i4h": -600, "G*5b": 600}}"#;
+        let problem = &parse(line).unwrap()[0];
+        let won = 1.0 / (1.0 + (-1f64).exp());
+        for (chosen, loss) in [
+            (Some("G*5b"), 0.0),
+            (Some("5i5h"), won - 0.5),
+            (Some("5i4h"), 2.0 * won - 1.0),
+            // What the judge says nothing of is as bad as the worst.
+            (Some("5i6h"), 2.0 * won - 1.0),
+            (None, 2.0 * won - 1.0),
+        ] {
+            let chosen = chosen.map(|text| text.parse().unwrap());
+            let lost = problem.loss(chosen).unwrap();
+            assert!((lost - loss).abs() < 1e-9, "{chosen:?}: {lost}");
+        }
+    }
+
+    #[test]
+    fn an_option_that_is_wrong_is_named_by_every_number_of_threads() {
         let line = r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "bestmove": "G*5b"}"#;
-        let setup = Setup {
-            nodes: 2000,
-            options: vec![("USI_Hash".into(), "1".into())],
-        };
-        let mut heard = 0;
-        let found = run(&parse(line).unwrap(), &setup, |_, _, right| {
-            heard += usize::from(right)
-        })
-        .unwrap();
-        assert_eq!((found, heard), (1, 1));
+        for threads in [1, 2] {
+            let setup = Setup {
+                nodes: 2000,
+                threads,
+                options: vec![("NoSuch".into(), "1".into())],
+            };
+            let error = run(&parse(line).unwrap(), &setup, |_, _| {}).unwrap_err();
+            assert!(error.to_string().contains("NoSuch"), "{error}");
+        }
     }
 }
