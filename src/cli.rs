@@ -10,6 +10,7 @@ mod perft;
 mod record;
 mod selftest;
 mod train;
+mod tune;
 
 use std::env;
 use std::io::{self, Write};
@@ -44,6 +45,7 @@ enum Command {
     Analyze(analyze::Arguments),
     Selftest(selftest::Arguments),
     Train(train::Arguments),
+    Tune(tune::Arguments),
 }
 
 /// How many threads the machine runs at a time.
@@ -76,6 +78,7 @@ pub fn main() -> ExitCode {
         Some(Command::Analyze(arguments)) => arguments.run(),
         Some(Command::Selftest(arguments)) => arguments.run(),
         Some(Command::Train(arguments)) => arguments.run(),
+        Some(Command::Tune(arguments)) => arguments.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     /// side by side, each by one thread [default: 1]
     #[arg(long)]
     threads: Option<usize>,
-    /// Size of the transposition table in MiB [default: 16]
+    /// Size of the transposition table in MiB [default: 16; for a suite what the options say]
     #[arg(long)]
     hash: Option<usize>,
     /// A suite instead: a file with a JSON object {"sfen": ..., "bestmove": ...} a line, or as `train rank` writes them;
@@ -40,7 +40,7 @@ pub(super) struct Arguments {
 }
 
 /// `NAME=VALUE`
-fn option(text: &str) -> Result<(String, String), String> {
+pub(super) fn option(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
         None => Err("expected NAME=VALUE".to_owned()),

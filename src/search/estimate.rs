@@ -116,7 +116,7 @@ pub(super) fn hindsight(here: &Here, mut depth: Depth, prior_reduction: Depth) -
     }
     if prior_reduction >= 2
         && depth >= 2
-        && here.static_eval.0 + here.previous.static_eval.0 > 170
+        && here.static_eval.0 + here.previous.static_eval.0 > p::hindsight_margin()
         && p::keeps(8)
     {
         depth -= 1;

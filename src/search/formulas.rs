@@ -19,7 +19,12 @@ pub(super) fn reverse_futility_margin(
     improving: bool,
     worsening: bool,
 ) -> i32 {
-    let slope = p::reverse_futility() - if certain { 20 } else { 0 };
+    let slope = p::reverse_futility()
+        - if certain {
+            p::reverse_futility_certain()
+        } else {
+            0
+        };
     let spared = i32::from(improving) * p::reverse_futility_improving() * slope / 1024
         + i32::from(worsening) * slope / 3;
     slope * depth - spared
@@ -46,20 +51,22 @@ pub(super) fn probcut_margin(improving: bool) -> i32 {
 /// Late-move pruning: the number of moves after which quiet ones are not tried.
 #[inline(always)]
 pub(super) fn late_move_count(depth: Depth, improving: bool) -> usize {
-    let count = p::late_moves_base() + depth * depth;
+    let count = p::late_moves_base() + p::late_moves_square() * depth * depth / 64;
     (if improving { count } else { count / 2 }) as usize
 }
 
 /// Futility of captures: what one may hope to win beside the captured piece.
 #[inline(always)]
 pub(super) fn capture_futility_margin(reduced: Depth, history: i32) -> i32 {
-    p::capture_futility_base() + p::capture_futility_slope() * reduced + history / 8
+    p::capture_futility_base()
+        + p::capture_futility_slope() * reduced
+        + history * p::capture_futility_history() / 1024
 }
 
 /// The material that a capture or check may lose in exchanges.
 #[inline(always)]
 pub(super) fn capture_loss(depth: Depth, history: i32) -> i32 {
-    (p::capture_see_slope() * depth + history / 29).max(0)
+    (p::capture_see_slope() * depth + history / p::capture_see_history()).max(0)
 }
 
 /// Futility of quiet moves: what one may hope to win.
@@ -70,7 +77,12 @@ pub(super) fn futility_margin(reduced: Depth, has_best: bool, above_alpha: bool)
     } else {
         p::futility_base()
     };
-    base + p::futility_slope() * reduced + if above_alpha { 90 } else { 0 }
+    base + p::futility_slope() * reduced
+        + if above_alpha {
+            p::futility_above_alpha()
+        } else {
+            0
+        }
 }
 
 /// The material that a quiet move may lose in exchanges.
@@ -102,7 +114,7 @@ pub(super) fn more_singular_margins(
         - if quiet { p::double_margin_quiet() } else { 0 };
     let triple = p::triple_margin() + if pv { p::triple_margin_pv() } else { 0 }
         - if quiet { p::triple_margin_quiet() } else { 0 }
-        + if on_pv { 90 } else { 0 };
+        + if on_pv { p::triple_margin_on_pv() } else { 0 };
     [double - certainty, triple - certainty]
 }
 

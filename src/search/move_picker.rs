@@ -10,6 +10,7 @@ use super::history::{History, LOW_PLIES, Rows, piece_to};
 use super::keys::Keys;
 use super::lazy_order::LazyOrder;
 use super::move_stack::{MoveStack, Ranked};
+use super::params as p;
 use super::quiet_rank::QuietRank;
 
 /// What ranks are made of: the node as the picker sees it.
@@ -48,8 +49,6 @@ enum Stage {
 
 use Stage::*;
 
-/// Quiet moves ranked above this are tried before the bad captures.
-const GOOD_QUIET: i32 = -14_000;
 /// Evasions that capture come before all others.
 const EVASION_CAPTURE: i32 = 1 << 28;
 
@@ -164,7 +163,10 @@ impl MovePicker {
                         continue;
                     };
                     // A capture that has often failed must win more to be tried early.
-                    if view.position.see_ge(ranked.mv, -ranked.rank / 18) {
+                    if view
+                        .position
+                        .see_ge(ranked.mv, -ranked.rank / p::good_capture_rank())
+                    {
                         return Some(ranked.mv);
                     }
                     moves.set(self.bad_captures, ranked);
@@ -179,7 +181,7 @@ impl MovePicker {
                 GoodQuiets => {
                     if !self.skip_quiets
                         && let Some(ranked) = self.quiets.peek(moves)
-                        && ranked.rank > GOOD_QUIET
+                        && ranked.rank > -p::good_quiet()
                     {
                         self.quiets.take();
                         return Some(ranked.mv);

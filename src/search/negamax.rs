@@ -221,7 +221,7 @@ impl Worker {
             if let Some(score) = self.judge_node::<N>(job, &here, alpha, beta, depth) {
                 return score;
             }
-            here.improving |= here.static_eval >= beta + 94;
+            here.improving |= here.static_eval >= beta + p::improving_beyond();
         }
 
         // Step 12: internal iterative reduction. Without a table move the order is a guess: look less deep, the next
@@ -485,7 +485,7 @@ impl Worker {
             if score > alpha && !job.control.stopped() {
                 // Deeper where the result is far above the best so far, shallower where it hardly is.
                 let deeper = d < new_depth && score > best + p::deeper_margin() + 2 * new_depth;
-                let shallower = score < best + 9;
+                let shallower = score < best + p::shallower_margin();
                 new_depth += i32::from(deeper) - i32::from(shallower);
                 if new_depth > d {
                     score = -self.negamax::<NonPv>(
@@ -507,11 +507,11 @@ impl Worker {
         } else if !N::PV || candidate.number > 1 {
             // Step 21: a full search with an empty window.
             if here.known.mv.is_none() {
-                reduction += 1100;
+                reduction += p::full_search_no_move();
             }
             let d = new_depth
-                - i32::from(reduction > 3600)
-                - i32::from(reduction > 5000 && new_depth > 2);
+                - i32::from(reduction > p::full_search_reduced())
+                - i32::from(reduction > p::full_search_reduced_more() && new_depth > 2);
             score = -self.negamax::<NonPv>(job, -alpha - 1, -alpha, d, ply + 1, !here.cut_node);
         }
         // Step 22: the full window for the first move of a principal variation, and for one that beats it.

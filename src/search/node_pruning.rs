@@ -32,9 +32,9 @@ impl Worker {
         let surely_cut = here.cut_node && !known.hit;
         let margin = reverse_futility_margin(depth, surely_cut, here.improving, here.worsening)
             + here.previous.stat_score / p::reverse_futility_history()
-            + (here.correction / 160_000).abs();
+            + (here.correction / (1000 * p::reverse_futility_correction())).abs();
         if !here.on_pv
-            && depth < 14
+            && depth < p::reverse_futility_depth()
             && eval - margin >= beta
             && eval >= beta
             && (known.mv.is_none() || known.noisy)
@@ -42,7 +42,7 @@ impl Worker {
             && !eval.is_win()
             && p::keeps(10)
         {
-            return Some(beta + (eval - beta) / 3);
+            return Some(beta + (eval - beta) * p::reverse_futility_trust() / 96);
         }
 
         // Step 11: null move. If passing still leaves us above beta, a move will too; deep ones are verified because of

@@ -64,7 +64,7 @@ impl Worker {
     ) -> Option<Score> {
         let Here { ply, f, keys, .. } = *here;
         let threshold = raised - here.static_eval;
-        let reduced = (depth - 5).max(0);
+        let reduced = (depth - p::probcut_reduction()).max(0);
         let mut picker = MovePicker::probcut(&self.position, here.known.mv, threshold, &self.moves);
         while let Some(mv) = picker.next(
             &mut self.moves,

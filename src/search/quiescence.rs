@@ -15,10 +15,6 @@ use super::{BASE, Job, Node, Worker};
 
 /// The depth of its entries in the table.
 const DEPTH_QUIESCENCE: Depth = 0;
-/// Moves after which only recaptures, checks and promising captures are tried.
-const ENOUGH_MOVES: usize = 2;
-/// Quiet evasions after the first need a better record than this.
-const QUIET_HISTORY: i32 = 5500;
 
 impl Worker {
     /// The value of a position when only captures and promotions are played, and every move where the king is in check.
@@ -154,7 +150,7 @@ impl Worker {
             if !best.is_loss() {
                 // Futility: what the capture wins does not lift the score to alpha (delta pruning).
                 if !in_check && noisy && !gives_check && Some(mv.to()) != recapture {
-                    if count > ENOUGH_MOVES {
+                    if count > p::quiescence_moves() {
                         continue;
                     }
                     let hope = futility_base + gain(&self.position, mv);
@@ -173,11 +169,14 @@ impl Worker {
                         .history
                         .continuation(rows[0], piece_to(&self.position, mv))
                         + self.history.structure(&keys, piece_to(&self.position, mv));
-                    if record <= QUIET_HISTORY {
+                    if record <= p::quiescence_evasion() {
                         continue;
                     }
                 }
-                if !self.position.see_ge(mv, if noisy { -75 } else { 0 }) {
+                if !self
+                    .position
+                    .see_ge(mv, if noisy { -p::quiescence_see() } else { 0 })
+                {
                     continue;
                 }
             }

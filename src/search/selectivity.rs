@@ -57,7 +57,7 @@ impl Worker {
             reduction += scale * p::reduction_not_improving() / 512;
         }
         if here.on_pv {
-            reduction += 950;
+            reduction += p::reduction_on_pv();
         }
         reduction + p::reduction_base()
     }
@@ -111,7 +111,7 @@ impl Worker {
             return Verdict::Skip;
         }
         history += 2 * self.history.butterfly(here.us, candidate.mv);
-        reduced += history / 3200;
+        reduced += history / p::futility_history();
         // Futility: a quiet move will not lift the score to alpha.
         let hope = here.static_eval + futility_margin(reduced, has_best, here.static_eval > alpha);
         if !here.in_check && reduced < 11 && hope <= alpha {
@@ -162,9 +162,9 @@ impl Worker {
         }
         Singular::Extend(if score >= beta {
             // The table move is not the only one above beta: less of it will do.
-            -3
+            -p::singular_less_beta()
         } else if here.cut_node {
-            -2
+            -p::singular_less_cut()
         } else {
             0
         })
@@ -196,21 +196,27 @@ impl Worker {
         let known = &here.known;
         let all_node = !N::PV && !here.cut_node;
         let given = |condition: bool, amount: i32| if condition { amount } else { 0 };
-        let mut reduction = 320 - 66 * candidate.number as i32 - (here.correction / 28_000).abs();
+        let mut reduction = p::reduction_start()
+            - p::reduction_number() * candidate.number as i32
+            - (here.correction / (100 * p::reduction_correction())).abs();
         if here.on_pv {
             let deep = known.depth >= depth;
             reduction -= p::reduction_pv()
-                + given(N::PV, 930)
-                + given(known.score.is_some_and(|score| score > alpha), 900)
-                + given(deep, 940)
-                + given(deep && here.cut_node, 1180);
+                + given(N::PV, p::reduction_pv_node())
+                + given(
+                    known.score.is_some_and(|score| score > alpha),
+                    p::reduction_pv_score(),
+                )
+                + given(deep, p::reduction_pv_deep())
+                + given(deep && here.cut_node, p::reduction_pv_cut());
         }
         if here.cut_node {
-            reduction += p::reduction_cut_node() + given(known.mv.is_none(), 970);
+            reduction +=
+                p::reduction_cut_node() + given(known.mv.is_none(), p::reduction_cut_no_move());
         }
         reduction += given(known.noisy, p::reduction_table_capture());
         if self.frames[here.f + 1].cutoffs > 2 {
-            reduction += p::reduction_cutoffs() + given(all_node, 850);
+            reduction += p::reduction_cutoffs() + given(all_node, p::reduction_cutoffs_all());
         }
         reduction -= given(Some(candidate.mv) == known.mv, p::reduction_table_move());
         reduction - given(candidate.gives_check, p::reduction_check())
