@@ -38,6 +38,7 @@
 //! | own network (generation 13), values times 0.6 | 30000 | 150 | +68.0 ± 55.9 |
 //! | the same | 2000 | 400 | -3.5 ± 34.3 |
 //! | the same times 0.67 once more (left; broken off) | 30000 | 99 | -32.0 ± 70.1 |
+//! | 41 margins by what chosen moves lose (`hagane tune`); own network (generation 21) | 30000 | 677 | +32.0 ± 26.0 |
 //! | a draw at least where the next move brings an earlier position back (upcoming repetition); generation 14 (left) | 4000 | 1617 | -8.8 ± 16.9 |
 //! | all quiet moves in the order of their ranks, not only those above a limit (it is simpler) | 2000 | 600 | -5.2 ± 27.7 |
 //! | df-pn of 16 to 1024 nodes at the root and after each root move; HalfKP (left) | 0.1 s | 63 | -85.8 ± 72.9 |

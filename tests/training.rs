@@ -68,6 +68,7 @@ fn settings() -> Settings {
             entering_king: 0.35,
             sound: 0.2,
             castles: 0.1,
+            middles: 0.0,
         },
         longest: 120,
         ..Settings::default()
@@ -265,6 +266,121 @@ fn castled_openings_are_games_whose_kings_have_left_the_middle() {
     assert!(seen.len() >= 58, "{} different of 60", seen.len());
     // 17 of the 20 camps.
     assert!(aside > 85, "{aside} of 120 kings");
+}
+
+#[test]
+fn middles_begin_where_earlier_games_were_even() {
+    let mut earlier = some_games();
+    earlier.retain(|game| game.moves.len() > 60);
+    assert!(!earlier.is_empty());
+    for (number, game) in earlier.iter_mut().enumerate() {
+        for (ply, score) in (game.given..).zip(&mut game.scores) {
+            // Even in the opening too, where no game is to begin.
+            *score = if ply < 40 || ply == 50 + number % 8 {
+                -500
+            } else {
+                501
+            };
+        }
+    }
+    let mut plies = std::collections::HashSet::new();
+    for number in 0..40 {
+        let mut random = Random::for_item(9, number);
+        let opening = opening::draw(&mut random, Kind::Middle, &earlier, &mut Greedy::default());
+        let branched = earlier.iter().enumerate().any(|(number, game)| {
+            let at = 50 + number % 8;
+            let more = opening.given.len().checked_sub(at);
+            game.start == opening.start
+                && more.is_some_and(|more| more <= 2)
+                && game.moves[..at] == opening.given[..at]
+        });
+        assert!(branched, "{} given moves", opening.given.len());
+        plies.insert(opening.given.len());
+    }
+    assert!(plies.len() > 2, "{plies:?}");
+}
+
+#[test]
+fn middles_want_games_that_have_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let [earlier, target] = ["earlier", "target"].map(|name| folder.path().join(name));
+    let run = |folder: &Path, settings: &Settings| {
+        let thinkers = vec![Box::<Greedy>::default() as Box<dyn Thinker>];
+        generate::run(folder, 3, settings, "a test", thinkers, |_| true)
+    };
+    let short = Settings {
+        longest: 30,
+        games_per_shard: 3,
+        ..settings()
+    };
+    run(&earlier, &short).unwrap();
+    let settings = Settings {
+        shares: Shares {
+            middles: 0.5,
+            ..settings().shares
+        },
+        earlier: Some(earlier),
+        ..settings()
+    };
+    let error = run(&target, &settings).unwrap_err().to_string();
+    assert!(error.contains("even positions"), "{error}");
+}
+
+/// Finds a mate when it has been asked so many times.
+struct Finds(Greedy, usize);
+
+impl Thinker for Finds {
+    fn new_game(&mut self) {}
+
+    fn choose(&mut self, position: &Position, among: &[Move]) -> Option<(Move, Score)> {
+        self.0.choose(position, among)
+    }
+
+    fn mates(&mut self, _: &Position) -> bool {
+        self.1 -= 1;
+        self.1 == 0
+    }
+
+    fn nodes(&self) -> u64 {
+        self.0.nodes
+    }
+}
+
+#[test]
+fn a_mate_that_is_proven_ends_a_game() {
+    let settings = Settings {
+        to_the_end: 1.0,
+        ..settings()
+    };
+    for asked in [1, 2, 5] {
+        let mut thinker = Finds(Greedy::default(), asked);
+        let game = generate::play(3, &settings, &[], &mut thinker).game;
+        // The first position is not asked about, for a game needs a score.
+        assert_eq!(game.scores.len(), asked);
+        assert_eq!(game.ending, Ending::Proven);
+        let mut position = shard::start_position(&game.start).unwrap();
+        for &played in &game.moves {
+            position.do_move(played);
+        }
+        assert_eq!(game.winner, Some(position.side_to_move()));
+    }
+}
+
+#[test]
+fn the_engine_as_a_player_sees_mates_where_it_is_to_look_for_them() {
+    let mate = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
+    for (mates, seen) in [(0, false), (100, true)] {
+        let settings = Settings {
+            nodes: 100,
+            hash: 1,
+            mates,
+            ..Settings::default()
+        };
+        let mut searcher = Searcher::new(&settings, Evaluator::Handmade).unwrap();
+        searcher.new_game();
+        assert_eq!(searcher.mates(&mate), seen);
+        assert!(!searcher.mates(&Position::startpos()));
+    }
 }
 
 fn some_games() -> Vec<Game> {

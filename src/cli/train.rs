@@ -181,12 +181,18 @@ struct Generate {
     /// Share of games that begin with both kings in castles
     #[arg(long, default_value_t = 0.0)]
     castles: f32,
+    /// Share of the games that begin in the midst of earlier ones, in even positions
+    #[arg(long, default_value_t = 0.0)]
+    middles: f32,
     /// A game is decided when one side has been ahead by this many centipawns for six plies
     #[arg(long, default_value_t = 1800)]
     decided: i32,
     /// Share of the games that is played to the end instead
     #[arg(long, default_value_t = 0.25)]
     to_the_end: f32,
+    /// Nodes of a mate search before each move, 0 for none: a mate that is proven ends the game
+    #[arg(long, default_value_t = 0)]
+    mates: u64,
     /// Write positions of the searches' trees to records (.psv) beside each shard, which fit takes by their names: those
     /// that were looked at so many plies deep, 0 for none
     #[arg(long, default_value_t = 0)]
@@ -208,9 +214,14 @@ impl Generate {
             ("--entering-king", self.entering_king),
             ("--sound", self.sound),
             ("--castles", self.castles),
+            ("--middles", self.middles),
             ("--to-the-end", self.to_the_end),
             ("--tree-share", self.tree_share),
         ])?;
+        ensure!(
+            self.middles == 0.0 || self.earlier.is_some(),
+            "--middles needs earlier games (--earlier FOLDER)"
+        );
         ensure!(self.tree >= 0, "--tree must be at least 0");
         let settings = generate::Settings {
             seed: self.seed,
@@ -224,10 +235,12 @@ impl Generate {
                 entering_king: self.entering_king,
                 sound: self.sound,
                 castles: self.castles,
+                middles: self.middles,
             },
             earlier: self.earlier,
             decided: self.decided,
             to_the_end: self.to_the_end,
+            mates: self.mates,
             harvest: crate::training::harvest::Settings {
                 least: self.tree,
                 share: self.tree_share,

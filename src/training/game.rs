@@ -18,17 +18,20 @@ pub enum Ending {
     Declaration = 4,
     /// The longest game allowed: a draw.
     Length = 5,
+    /// The side to move had a mate by checks, which was proven and not played.
+    Proven = 6,
 }
 
 impl Ending {
     /// All endings, by their number.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Mate,
         Self::Score,
         Self::Even,
         Self::Repetition,
         Self::Declaration,
         Self::Length,
+        Self::Proven,
     ];
 
     /// The name, for tables.
@@ -40,6 +43,7 @@ impl Ending {
             Self::Repetition => "repetition",
             Self::Declaration => "declaration",
             Self::Length => "length limit",
+            Self::Proven => "mate proven",
         }
     }
 }

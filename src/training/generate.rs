@@ -37,12 +37,15 @@ pub struct Settings {
     pub games_per_shard: u64,
     /// The kinds of starts.
     pub shares: Shares,
-    /// The folder whose games [`Shares::own_games`] branches off from.
+    /// The folder whose games [`Shares::own_games`] and [`Shares::middles`] branch off from.
     pub earlier: Option<PathBuf>,
     /// A game is decided once the scores of both sides have agreed for six plies that one is ahead by this much.
     pub decided: i32,
     /// The share of games that is played to its end instead.
     pub to_the_end: f32,
+    /// Nodes of a mate search before each move, 0 for none: who has a mate has won, whatever would have been played.
+    #[serde(default)]
+    pub mates: u64,
     /// A game is a draw after this many plies.
     pub longest: usize,
     /// What is kept of the searches' trees: records beside each shard.
@@ -64,10 +67,12 @@ impl Default for Settings {
                 entering_king: 0.05,
                 sound: 0.0,
                 castles: 0.0,
+                middles: 0.0,
             },
             earlier: None,
             decided: 1800,
             to_the_end: 0.25,
+            mates: 0,
             longest: 320,
             harvest: harvest::Settings::default(),
         }
@@ -118,6 +123,10 @@ pub trait Thinker: Send {
     /// The best of all legal moves and its score for the side to move; `None` where there is no legal move.
     fn think(&mut self, position: &Position) -> Option<(Move, Score)> {
         self.choose(position, &position.legal_moves())
+    }
+    /// Whether the side to move is known to have a mate.
+    fn mates(&mut self, _position: &Position) -> bool {
+        false
     }
     /// Nodes searched since it was made.
     fn nodes(&self) -> u64;
@@ -172,6 +181,10 @@ pub fn play(
             let ended = ending(&position, game.moves.len(), settings);
             if let Some((winner, ending)) = ended {
                 (game.winner, game.ending) = (winner, ending);
+                break;
+            }
+            if !game.scores.is_empty() && thinker.mates(&position) {
+                (game.winner, game.ending) = (Some(side), Ending::Proven);
                 break;
             }
             let Some((played, score)) = thinker.think(&position) else {
@@ -259,6 +272,15 @@ pub fn run(
         Some(path) => read_earlier(path)?,
         None => Vec::new(),
     };
+    if settings.shares.middles > 0.0
+        && earlier
+            .iter()
+            .all(|game| opening::middles(game).next().is_none())
+    {
+        return Err(GenerateError::Setup(
+            "no earlier game has even positions in its midst to begin from".to_owned(),
+        ));
+    }
     let journal_path = folder.join("unfinished.journal");
     let (mut journal, kept) = Journal::open(&journal_path).map_err(io(&journal_path))?;
     let mut next_shard = manifest

@@ -23,6 +23,9 @@ pub struct Shares {
     /// Camps with castled kings (see [`camp`]) and moves that lose little.
     #[serde(default)]
     pub castles: f32,
+    /// Even positions in the midst of earlier games, and up to two moves that lose little.
+    #[serde(default)]
+    pub middles: f32,
 }
 
 /// A start: a position and the moves given from it.
@@ -50,6 +53,12 @@ const HANDICAPS: [&str; 5] = [
 const SOUND_PLIES: usize = 28;
 /// The most sound moves behind a draw of camps.
 const CASTLED_PLIES: usize = 6;
+/// The first ply of an earlier game at which another may begin in its midst.
+const MIDDLE_PLY: usize = 40;
+/// The largest score, in centipawns, that such a position had.
+const MIDDLE_SCORE: u16 = 500;
+/// The most sound moves behind such a position.
+const MIDDLE_PLIES: usize = 2;
 /// What a move of a sound opening may lose against the best, in centipawns.
 const SOUND_LOSS: i32 = 50;
 
@@ -68,23 +77,22 @@ pub enum Kind {
     Sound,
     /// Camps with castled kings.
     Castles,
+    /// In the midst of an earlier game.
+    Middle,
 }
 
 impl Kind {
-    /// Draws a kind by the shares; without earlier games their share goes to the even start.
+    /// Draws a kind by the shares; without earlier games their shares go to the even start.
     pub fn draw(random: &mut Random, shares: &Shares, earlier: &[Game]) -> Self {
-        let own_games = if earlier.is_empty() {
-            0.0
-        } else {
-            shares.own_games
-        };
+        let branching = |share| if earlier.is_empty() { 0.0 } else { share };
         let mut at = random.unit();
         for (kind, share) in [
             (Self::EnteringKing, shares.entering_king),
             (Self::Handicap, shares.handicap),
             (Self::Sound, shares.sound),
             (Self::Castles, shares.castles),
-            (Self::OwnGame, own_games),
+            (Self::OwnGame, branching(shares.own_games)),
+            (Self::Middle, branching(shares.middles)),
         ] {
             if at < share {
                 return kind;
@@ -95,8 +103,9 @@ impl Kind {
     }
 }
 
-/// Draws a start of a kind. `earlier` are the games that [`Kind::OwnGame`] branches off from, `thinker` makes the moves
-/// of [`Kind::Sound`] and [`Kind::Castles`].
+/// Draws a start of a kind. `earlier` are the games that [`Kind::OwnGame`] and [`Kind::Middle`] branch off from, for the
+/// latter one at least that has [`middles`]; `thinker` makes the moves
+/// of [`Kind::Sound`], [`Kind::Castles`] and [`Kind::Middle`].
 pub fn draw(
     random: &mut Random,
     kind: Kind,
@@ -131,12 +140,24 @@ pub fn draw(
             }
             Kind::Sound => {
                 let plies = 2 + random.below(SOUND_PLIES - 1);
-                sound(random, thinker, String::new(), plies)
+                sound(random, thinker, String::new(), Vec::new(), plies)
             }
             Kind::Castles => {
                 let start = format!("{} 1", camp::draw(random).to_sfen());
                 let plies = random.below(CASTLED_PLIES + 1);
-                sound(random, thinker, start, plies)
+                sound(random, thinker, start, Vec::new(), plies)
+            }
+            Kind::Middle => {
+                let game = &earlier[random.below(earlier.len())];
+                let plies = random.below(MIDDLE_PLIES + 1);
+                middle(random, game).and_then(|given| {
+                    let start = game.start.clone();
+                    let opening = sound(random, thinker, start, given, plies)?;
+                    Some(Opening {
+                        score_limit: 2 * i32::from(MIDDLE_SCORE),
+                        ..opening
+                    })
+                })
             }
         };
         if let Some(opening) = opening
@@ -178,7 +199,25 @@ fn play_random(
     })
 }
 
-/// An opening as it comes up in games: from a start some moves, each the best of a random third of the legal ones if it
+/// The plies before which a game can be branched off from in its midst: its positions were even there.
+pub fn middles(game: &Game) -> impl Iterator<Item = usize> + '_ {
+    (game.given..)
+        .zip(&game.scores)
+        .filter(|&(ply, score)| ply >= MIDDLE_PLY && score.unsigned_abs() <= MIDDLE_SCORE)
+        .map(|(ply, _)| ply)
+}
+
+/// The moves of a game up to one of its [`middles`], each as likely; `None` where it has none.
+fn middle(random: &mut Random, game: &Game) -> Option<Vec<Move>> {
+    let even: Vec<usize> = middles(game).collect();
+    let ply = match even.len() {
+        0 => return None,
+        count => even[random.below(count)],
+    };
+    Some(game.moves[..ply].to_vec())
+}
+
+/// An opening as it comes up in games: from a start, behind given moves, some moves, each the best of a random third of the legal ones if it
 /// loses no more than [`SOUND_LOSS`], otherwise the best of all. `None` where the start breaks the rules.
 ///
 /// Openings of random moves show a network positions that no game reaches, and hardly one that every game does.
@@ -186,10 +225,13 @@ fn sound(
     random: &mut Random,
     thinker: &mut dyn Thinker,
     start: String,
+    mut given: Vec<Move>,
     plies: usize,
 ) -> Option<Opening> {
     let mut position = start_position(&start).ok()?;
-    let mut given = Vec::new();
+    for &played in &given {
+        position.do_move(played);
+    }
     thinker.new_game();
     for _ in 0..plies {
         let mut legal = position.legal_moves().to_vec();

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -10,6 +11,7 @@ use rayon::prelude::*;
 use super::generate::{GenerateError, Settings, Thinker};
 use super::placement::Placement;
 use crate::clock::{self, Budget};
+use crate::mate;
 use crate::nnue::{self, Network};
 use crate::position::{EnteringKingRule, Position};
 use crate::search::{Control, Evaluator, Job, Limits, Listener, Progress, Rules, Worker};
@@ -18,6 +20,9 @@ use crate::types::{MAX_DEPTH, Move, Score};
 
 /// How far over the wanted number of nodes an iteration may run.
 const HARD_FACTOR: u64 = 8;
+
+/// The table of a mate search, in MB.
+const SOLVER_MB: usize = 1;
 
 /// One search thread with its own small table.
 pub struct Searcher {
@@ -29,6 +34,10 @@ pub struct Searcher {
     limits: Limits,
     nodes: u64,
     longest: u32,
+    /// Nodes of a mate search, 0 for none.
+    mates: u64,
+    /// For Black and for White as attackers; what they know is of one game. None where no mates are searched.
+    solvers: Option<[mate::Solver; 2]>,
 }
 
 impl Searcher {
@@ -53,6 +62,8 @@ impl Searcher {
             limits,
             nodes: 0,
             longest: settings.longest as u32,
+            mates: settings.mates,
+            solvers: solvers(settings.mates),
         })
     }
 
@@ -194,14 +205,34 @@ pub fn network_values(
     values(&evaluator, positions, nodes)
 }
 
+/// Solvers that know nothing yet, where they may search nodes.
+fn solvers(nodes: u64) -> Option<[mate::Solver; 2]> {
+    (nodes > 0).then(|| [(); 2].map(|()| mate::Solver::new(SOLVER_MB)))
+}
+
 impl Thinker for Searcher {
     fn new_game(&mut self) {
         self.worker.forget();
         self.table.clear(1);
+        self.solvers = solvers(self.mates);
     }
 
     fn choose(&mut self, position: &Position, among: &[Move]) -> Option<(Move, Score)> {
         self.best(position, among, 1).into_iter().next()
+    }
+
+    fn mates(&mut self, position: &Position) -> bool {
+        let Some(solvers) = &mut self.solvers else {
+            return false;
+        };
+        let settings = mate::Settings {
+            nodes: Some(self.mates),
+            ..mate::Settings::default()
+        };
+        let solver = &mut solvers[position.side_to_move().index()];
+        let solution = solver.solve(position, &settings, &AtomicBool::new(false), &mut |_| {});
+        self.nodes += solution.nodes;
+        matches!(solution.verdict, mate::Verdict::Mate(_))
     }
 
     fn nodes(&self) -> u64 {
