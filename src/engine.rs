@@ -6,7 +6,6 @@
 pub mod bench;
 mod options;
 pub mod suite;
-pub mod tuning;
 mod workers;
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

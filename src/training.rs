@@ -4,7 +4,8 @@
 //! ([`harvest`]); [`fit`] makes a network of shards (or of records that came from elsewhere) and exports it; [`average`]
 //! makes one of several.
 //!
-//! Networks are judged without matches by labels ([`yardstick`]), by games ([`verdict`]) and by ranked moves ([`ranking`]).
+//! Networks are judged without matches by labels ([`yardstick`]), by games ([`verdict`]) and by ranked moves ([`ranking`]), which
+//! judge the search's margins too ([`tuning`]).
 
 pub mod average;
 mod bits;
@@ -27,6 +28,7 @@ pub mod source;
 pub mod stats;
 pub mod thinker;
 pub mod tree;
+pub mod tuning;
 pub mod variation;
 mod varint;
 pub mod verdict;

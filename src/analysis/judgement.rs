@@ -1,7 +1,6 @@
 //! What the thoughts say of the moves.
 //!
-//! The win probability of an evaluation is `1 / (1 + exp(-cp / 600))`, the logistic curve with the scale that the
-//! Ponanza team published for shogi and that GUIs use since. A move's loss is what the mover's probability falls by.
+//! The win probability of an evaluation is `1 / (1 + exp(-cp / 600))`, see [`Score::expected_result`]. A move's loss is what the mover's probability falls by.
 //! Accuracy is Lichess' curve over the loss in percent (lichess.org/page/accuracy); a game's accuracy is the mean of
 //! the arithmetic and the harmonic mean over its moves, so that single blunders weigh.
 
@@ -9,12 +8,12 @@ use super::explain::{Fact, facts};
 use super::{Evaluation, Thought};
 use crate::position::Position;
 use crate::record::{NodeId, Record};
-use crate::types::{Color, Move, PieceType};
+use crate::types::{Color, Move, PieceType, Score};
 
 /// The probability that Black wins, 0..=1.
 pub fn win_probability(evaluation: Evaluation) -> f64 {
     match evaluation {
-        Evaluation::Cp(cp) => 1.0 / (1.0 + (-f64::from(cp) / 600.0).exp()),
+        Evaluation::Cp(cp) => Score(cp).expected_result(),
         Evaluation::Mate {
             winner: Color::Black,
             ..

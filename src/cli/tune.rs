@@ -9,8 +9,8 @@ use indicatif::ProgressBar;
 use super::bench::option;
 use super::processors;
 use crate::engine::suite::{self, SuiteError};
-use crate::engine::tuning::{self, Effect, Setup};
 use crate::search::params;
+use crate::training::tuning::{self, Effect, Setup};
 
 /// Measures which way each margin of the search should go, by what chosen moves lose; for builds with --features tune.
 ///

@@ -12,10 +12,7 @@ use serde::Deserialize;
 use super::{Engine, EngineError, Go, OptionError, Report};
 use crate::position::{IllegalMove, Position, SfenError};
 use crate::search::Choice;
-use crate::types::{Move, ParseMoveError};
-
-/// Centipawns that win 73 % of the games, as is the custom: the scale on which a judge's scores become expected results.
-const CUSTOMARY_SCALE: f64 = 600.0;
+use crate::types::{Move, ParseMoveError, Score};
 
 /// One position of a suite.
 #[derive(Clone)]
@@ -25,21 +22,21 @@ pub struct Problem {
     /// The move to find.
     pub best: Move,
     /// What a judge thinks of moves, the best one among them, in centipawns for who makes them; empty where nobody was asked.
-    pub scores: Vec<(Move, i32)>,
+    pub scores: Vec<(Move, Score)>,
 }
 
 impl Problem {
     /// What a move gives away by the judge's scores, as a share of a win (0..1). A move without a score, a resignation
     /// and a declaration are taken to be as bad as the worst move that has one. `None` where there are no scores.
     pub fn loss(&self, chosen: Option<Move>) -> Option<f64> {
-        let expected = |score: i32| 1.0 / (1.0 + (-f64::from(score) / CUSTOMARY_SCALE).exp());
         let score_of = |wanted| {
             let mut scores = self.scores.iter();
             scores.find_map(|&(mv, score)| (Some(mv) == wanted).then_some(score))
         };
         let worst = self.scores.iter().map(|&(_, score)| score).min()?;
         let best = score_of(Some(self.best)).unwrap_or(worst);
-        Some(expected(best) - expected(score_of(chosen).unwrap_or(worst)))
+        let chosen = score_of(chosen).unwrap_or(worst);
+        Some(best.expected_result() - chosen.expected_result())
     }
 }
 
@@ -123,7 +120,7 @@ pub fn parse(text: &str) -> Result<Vec<Problem>, SuiteError> {
             .moves
             .iter()
             .flatten()
-            .map(|(text, &score)| Ok((legal(text)?, score)))
+            .map(|(text, &score)| Ok((legal(text)?, Score(score))))
             .collect::<Result<Vec<_>, SuiteError>>()?;
         let highest = scores.iter().max_by_key(|&&(_, score)| score);
         let best = match (&line.bestmove, highest) {
@@ -196,7 +193,7 @@ pub fn run(
     let next = AtomicUsize::new(0);
     let (sender, answers) = unbounded::<Result<_, SuiteError>>();
     thread::scope(|scope| {
-        for _ in 0..setup.threads.max(1) {
+        for _ in 0..setup.threads.clamp(1, problems.len().max(1)) {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 let work = || -> Result<(), SuiteError> {

@@ -19,12 +19,7 @@ pub(super) fn reverse_futility_margin(
     improving: bool,
     worsening: bool,
 ) -> i32 {
-    let slope = p::reverse_futility()
-        - if certain {
-            p::reverse_futility_certain()
-        } else {
-            0
-        };
+    let slope = p::reverse_futility() - i32::from(certain) * p::reverse_futility_certain();
     let spared = i32::from(improving) * p::reverse_futility_improving() * slope / 1024
         + i32::from(worsening) * slope / 3;
     slope * depth - spared
@@ -77,12 +72,7 @@ pub(super) fn futility_margin(reduced: Depth, has_best: bool, above_alpha: bool)
     } else {
         p::futility_base()
     };
-    base + p::futility_slope() * reduced
-        + if above_alpha {
-            p::futility_above_alpha()
-        } else {
-            0
-        }
+    base + p::futility_slope() * reduced + i32::from(above_alpha) * p::futility_above_alpha()
 }
 
 /// The material that a quiet move may lose in exchanges.

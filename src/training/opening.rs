@@ -104,8 +104,8 @@ impl Kind {
 }
 
 /// Draws a start of a kind. `earlier` are the games that [`Kind::OwnGame`] and [`Kind::Middle`] branch off from, for the
-/// latter one at least that has [`middles`]; `thinker` makes the moves
-/// of [`Kind::Sound`], [`Kind::Castles`] and [`Kind::Middle`].
+/// latter one at least that has [`middles`]; `thinker` makes the moves of [`Kind::Sound`], [`Kind::Castles`] and
+/// [`Kind::Middle`].
 pub fn draw(
     random: &mut Random,
     kind: Kind,
@@ -217,8 +217,9 @@ fn middle(random: &mut Random, game: &Game) -> Option<Vec<Move>> {
     Some(game.moves[..ply].to_vec())
 }
 
-/// An opening as it comes up in games: from a start, behind given moves, some moves, each the best of a random third of the legal ones if it
-/// loses no more than [`SOUND_LOSS`], otherwise the best of all. `None` where the start breaks the rules.
+/// An opening as it comes up in games: from a start, behind given moves, some moves, each the best of a random third of
+/// the legal ones if it loses no more than [`SOUND_LOSS`], otherwise the best of all. `None` where the start breaks the
+/// rules.
 ///
 /// Openings of random moves show a network positions that no game reaches, and hardly one that every game does.
 fn sound(

@@ -110,15 +110,12 @@ pub fn rank(
         .open(target)
         .map_err(io)?;
     let text = fs::read_to_string(target).map_err(io)?;
-    // The last line may be torn.
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let different = || SourceError::Different(target.to_owned());
+    let whole = whole_lines(&text, "{\"sfen\":\"").ok_or_else(different)?;
     let earlier = parse(&text[..whole], target)?;
     let same = |(ranked, sfen): (&Ranked, &String)| ranked.sfen == *sfen && ranked.by == by;
-    // What is torn must be the beginning of a line of ours: anything else is not to be cut off.
-    let (torn, beginning) = (&text[whole..], "{\"sfen\":\"");
-    let ours = torn.starts_with(beginning) || beginning.starts_with(torn);
-    if !ours || earlier.len() > chosen.len() || !earlier.iter().zip(&chosen).all(same) {
-        return Err(SourceError::Different(target.to_owned()));
+    if earlier.len() > chosen.len() || !earlier.iter().zip(&chosen).all(same) {
+        return Err(different());
     }
     file.set_len(whole as u64).map_err(io)?;
     let mut done = earlier.len();
@@ -156,6 +153,14 @@ fn scores(
         .filter(|&(_, score)| score > -Score::INFINITE)
         .map(|(mv, score)| (mv.to_string(), score.0))
         .collect())
+}
+
+/// How many bytes of a file that grows by lines are whole lines; the last may be torn. What is torn must be the beginning
+/// of such a line: `None` where it is not, for anything else is not to be cut off.
+pub(super) fn whole_lines(text: &str, beginning: &str) -> Option<usize> {
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let torn = &text[whole..];
+    (torn.starts_with(beginning) || beginning.starts_with(torn)).then_some(whole)
 }
 
 fn parse(text: &str, path: &Path) -> Result<Vec<Ranked>, SourceError> {

@@ -6,10 +6,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::types::Score;
+
 /// The value at which a network made here expects to win 73 % of the games, whatever the scores that it learned from: 600
 /// is custom in shogi (Ponanza's constant). What the search's margins suit may be less: a network's file says what an output is
 /// worth in play (`hagane train average --centipawns`), and learning does not look at it.
-pub const CUSTOMARY_SCALE: f32 = 600.0;
+pub const CUSTOMARY_SCALE: f32 = Score::CUSTOMARY_SCALE as f32;
 
 /// The points that one unit of a network's output means: 0.6 of the logistic's unit, as in the networks whose unit was 600
 /// points where 1000 won 73 %. So they can be learned on.

@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::suite::{self, Problem, SuiteError};
+use super::ranking::whole_lines;
+use crate::engine::suite::{self, Problem, SuiteError};
 use crate::random::Random;
 use crate::search::params::{self, Tunable};
 
@@ -77,6 +78,9 @@ pub enum TuningError {
     /// The file holds something else.
     #[error("{0}: line {1} is not a round: {2}")]
     Line(PathBuf, usize, serde_json::Error),
+    /// The end of the file is not what a kill leaves of a round.
+    #[error("{0} ends with something else than a round; choose another file")]
+    Foreign(PathBuf),
     /// A search failed.
     #[error(transparent)]
     Suite(#[from] SuiteError),
@@ -137,8 +141,7 @@ pub fn run(
         let chosen: Vec<Problem> = (0..setup.positions)
             .map(|_| judged[random.below(judged.len())].clone())
             .collect();
-        let halves = [&up, &down].map(|up| moved(&tunables, setup.width, up));
-        let [one, other] = halves;
+        let [one, other] = [&up, &down].map(|up| moved(&tunables, setup.width, up));
         let lost = [&one, &other].map(|values| mean_loss(&chosen, &setup.suite, values));
         set(tunables.iter().map(|tunable| (tunable.name, tunable.value)));
         let [first, second] = lost;
@@ -180,7 +183,8 @@ fn read(file: &Path) -> Result<(Vec<Round>, u64), TuningError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(TuningError::File(file.to_owned(), error)),
     };
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let whole =
+        whole_lines(&text, "{\"one\":{").ok_or_else(|| TuningError::Foreign(file.to_owned()))?;
     let rounds = (1..)
         .zip(text[..whole].lines())
         .map(|(number, line)| {
@@ -326,6 +330,9 @@ mod tests {
         fs::write(&file, format!("{}a note\n", lines[0])).unwrap();
         let error = read(&file).unwrap_err().to_string();
         assert!(error.contains("line 2 is not a round"), "{error}");
+        fs::write(&file, "a note of the user's").unwrap();
+        let error = read(&file).unwrap_err().to_string();
+        assert!(error.contains("something else than a round"), "{error}");
     }
 
     #[test]
