@@ -29,7 +29,7 @@ pub use interrupt::{Interrupt, Trigger};
 pub use reply::{Answer, Info, ScoreText};
 pub use spec::{EngineSpec, Timeouts};
 
-use process::{Event, Process};
+use process::Process;
 
 /// An option that an engine offers in its handshake.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -395,10 +395,8 @@ impl Client {
         if self.searching {
             return;
         }
-        while let Some(event) = self.process.try_next() {
-            if let Event::Line(_, line) = event
-                && reply::after(&line, "bestmove").is_some()
-            {
+        while let Some(line) = self.process.try_next() {
+            if reply::after(&line, "bestmove").is_some() {
                 self.strays += 1;
             }
         }

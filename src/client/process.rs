@@ -18,8 +18,8 @@ use super::{ClientError, EngineSpec, Fault, Interrupt};
 
 /// An engine may print so many bytes a second; a sane one prints a thousandth of it.
 const FLOOD_BYTES: u64 = 4 << 20;
-/// Lines that may wait unread.
-const FLOOD_LINES: usize = 1 << 16;
+/// Reads whose lines may wait unheard.
+const FLOOD_READS: usize = 1 << 16;
 /// Longer lines are cut.
 const LINE_BYTES: usize = 1 << 16;
 /// How long a full pipe to the engine is waited for.
@@ -27,8 +27,9 @@ const DEAF: Duration = Duration::from_secs(5);
 
 /// What the reader thread reports.
 pub(super) enum Event {
-    /// A line and the moment when it was read.
-    Line(Instant, String),
+    /// What one read brought to report, a line at least, and the moment of that read. Together: whoever hears the first
+    /// line has all of them, so that a second answer to one `go` can never pass for the answer to the next.
+    Lines(Instant, Vec<String>),
     /// Too much output; the reader reads no more.
     Flood(u64),
     /// The end of the output.
@@ -55,6 +56,8 @@ pub(super) struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
     events: Receiver<Event>,
+    /// Lines already received that nobody has asked for yet.
+    unread: VecDeque<(Instant, String)>,
     interrupt: Interrupt,
     shared: Arc<Shared>,
     /// Ends with the reading of stderr.
@@ -94,6 +97,7 @@ impl Process {
             child,
             stdin,
             events,
+            unread: VecDeque::new(),
             interrupt,
             shared,
             errors_read,
@@ -161,6 +165,9 @@ impl Process {
         &mut self,
         deadline: Option<Instant>,
     ) -> Result<Option<(Instant, String)>, ClientError> {
+        if let Some(line) = self.unread.pop_front() {
+            return Ok(Some(line));
+        }
         let event = match self.events.try_recv() {
             Ok(event) => Some(event),
             Err(TryRecvError::Disconnected) => Some(Event::End),
@@ -176,7 +183,10 @@ impl Process {
         };
         match event {
             None => Ok(None),
-            Some(Event::Line(at, line)) => Ok(Some((at, line))),
+            Some(Event::Lines(at, lines)) => {
+                self.unread.extend(lines.into_iter().map(|line| (at, line)));
+                Ok(self.unread.pop_front())
+            }
             Some(Event::Flood(bytes)) => {
                 self.kill();
                 Err(self.ended.insert(Fault::Flood(bytes)).clone().into())
@@ -185,17 +195,21 @@ impl Process {
         }
     }
 
-    /// A line or fault that lies ready. The end of the process is left for [`Process::next`] to tell.
-    pub(super) fn try_next(&mut self) -> Option<Event> {
-        match self.events.try_recv() {
-            Ok(Event::Line(at, line)) => Some(Event::Line(at, line)),
-            Ok(Event::Flood(bytes)) => {
-                self.kill();
-                self.ended = Some(Fault::Flood(bytes));
-                None
+    /// A line that lies ready. The end of the process is left for [`Process::next`] to tell.
+    pub(super) fn try_next(&mut self) -> Option<String> {
+        if self.unread.is_empty() {
+            match self.events.try_recv() {
+                Ok(Event::Lines(at, lines)) => {
+                    self.unread.extend(lines.into_iter().map(|line| (at, line)));
+                }
+                Ok(Event::Flood(bytes)) => {
+                    self.kill();
+                    self.ended = Some(Fault::Flood(bytes));
+                }
+                _ => {}
             }
-            _ => None,
         }
+        self.unread.pop_front().map(|(_, line)| line)
     }
 
     pub(super) fn send(&mut self, line: &str) -> Result<(), ClientError> {
@@ -421,25 +435,30 @@ fn read_output(mut stdout: impl Read, shared: &Shared, events: &Sender<Event>) {
             window = (now, 0);
         }
         window.1 += count as u64;
-        if window.1 > FLOOD_BYTES || events.len() > FLOOD_LINES {
+        if window.1 > FLOOD_BYTES || events.len() > FLOOD_READS {
             let _ = events.send(Event::Flood(window.1));
             return;
         }
+        let mut lines = Vec::new();
         for part in buffer[..count].split_inclusive(|&byte| byte == b'\n') {
             let complete = part.ends_with(b"\n");
             let room = LINE_BYTES.saturating_sub(line.len());
             line.extend_from_slice(&part[..part.len().min(room)]);
             if complete {
-                sort(&line, now, shared, events);
+                lines.extend(sort(&line, shared));
                 line.clear();
             }
+        }
+        if !lines.is_empty() {
+            let _ = events.send(Event::Lines(now, lines));
         }
     }
     // A half line at the end is no line: the engine did not finish saying it.
     let _ = events.send(Event::End);
 }
 
-fn sort(line: &[u8], at: Instant, shared: &Shared, events: &Sender<Event>) {
+/// Folds or counts a line, and returns it where the owner is to hear it.
+fn sort(line: &[u8], shared: &Shared) -> Option<String> {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end();
     let everything =
@@ -456,23 +475,23 @@ fn sort(line: &[u8], at: Instant, shared: &Shared, events: &Sender<Event>) {
                     .fold(info);
             }
             if !everything {
-                return;
+                return None;
             }
         }
         "bestmove" | "checkmate" | "readyok" | "usiok" => {}
         "" | "id" | "option" | "copyprotection" | "registration" => {
             if !everything {
-                return;
+                return None;
             }
         }
         _ => {
             shared.noise.fetch_add(1, Ordering::Relaxed);
             if !everything {
-                return;
+                return None;
             }
         }
     }
-    let _ = events.send(Event::Line(at, text.to_owned()));
+    Some(text.to_owned())
 }
 
 /// Reads stderr so that the engine never blocks on it, and keeps the last few lines.
@@ -500,5 +519,23 @@ fn drain_errors(mut stderr: impl Read, shared: &Shared) {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_of_one_read_come_together() {
+        let (sender, events) = unbounded();
+        let said = "info depth 1\nbestmove 7g7f\nbestmove 7g7f\nbestm";
+        read_output(said.as_bytes(), &Shared::default(), &sender);
+        let Ok(Event::Lines(_, lines)) = events.try_recv() else {
+            panic!("no lines");
+        };
+        assert_eq!(lines, ["bestmove 7g7f"; 2]);
+        assert!(matches!(events.try_recv(), Ok(Event::End)));
+        assert!(events.try_recv().is_err());
     }
 }
