@@ -17,6 +17,7 @@ pub mod game;
 pub mod generate;
 pub mod harvest;
 mod journal;
+mod least_squares;
 pub mod manifest;
 pub mod opening;
 pub mod packed;

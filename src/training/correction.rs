@@ -9,6 +9,7 @@
 use std::fmt;
 
 use super::fit::loss::{CUSTOMARY_SCALE, expectation};
+use super::least_squares::Sums;
 use super::placement::Placement;
 use crate::types::{Color, PieceType};
 
@@ -39,31 +40,22 @@ impl Correction {
     pub fn fit(positions: &[Placement], values: &[i32], expectations: &[f32]) -> Self {
         assert_eq!(positions.len(), values.len(), "a value a position");
         assert_eq!(positions.len(), expectations.len(), "a label a position");
-        let mut products = [[0.0; COUNT]; COUNT];
-        let mut sums = [0.0; COUNT];
+        let mut sums = Sums::new(COUNT);
         for ((position, &value), &label) in positions.iter().zip(values).zip(expectations) {
             let expected = f64::from(expectation(value as f32, CUSTOMARY_SCALE));
             // What a centipawn more would change of the expected result.
             let slope = expected * (1.0 - expected) / f64::from(CUSTOMARY_SCALE);
             let pieces = surplus(position).map(|count| f64::from(count) * slope);
-            let error = f64::from(label) - expected;
-            for (row, &piece) in pieces
-                .iter()
-                .enumerate()
-                .filter(|(_, piece)| **piece != 0.0)
-            {
-                sums[row] += piece * error;
-                for (product, other) in products[row].iter_mut().zip(pieces) {
-                    *product += piece * other;
-                }
-            }
+            sums.add(&pieces, f64::from(label) - expected);
         }
-        for (number, row) in products.iter_mut().enumerate() {
-            row[number] += (NOISE / LIKELY).powi(2);
+        for worth in 0..COUNT {
+            sums.hold(worth, (NOISE / LIKELY).powi(2));
         }
-        Self {
-            worths: solve(products, sums).map(|worth| worth as f32),
+        let mut worths = [0.0; COUNT];
+        for (worth, found) in worths.iter_mut().zip(sums.solve()) {
+            *worth = found as f32;
         }
+        Self { worths }
     }
 
     /// What pieces are worth beyond the static value of a position, for its side to move. The turn is not counted: it
@@ -126,28 +118,6 @@ fn surplus(position: &Placement) -> [f32; COUNT] {
         }
     }
     counts
-}
-
-/// Solves a symmetric system that is positive definite, by elimination.
-fn solve(mut rows: [[f64; COUNT]; COUNT], mut sums: [f64; COUNT]) -> [f64; COUNT] {
-    for pivot in 0..COUNT {
-        let (above, below) = rows.split_at_mut(pivot + 1);
-        let top = &above[pivot];
-        for (number, row) in below.iter_mut().enumerate() {
-            let share = row[pivot] / top[pivot];
-            for (value, taken) in row.iter_mut().zip(top) {
-                *value -= share * taken;
-            }
-            sums[pivot + 1 + number] -= share * sums[pivot];
-        }
-    }
-    for pivot in (0..COUNT).rev() {
-        let known: f64 = (pivot + 1..COUNT)
-            .map(|column| rows[pivot][column] * sums[column])
-            .sum();
-        sums[pivot] = (sums[pivot] - known) / rows[pivot][pivot];
-    }
-    sums
 }
 
 #[cfg(test)]

@@ -2,10 +2,13 @@
 //!
 //! Networks that learned from cheap games must prove themselves where much is searched, and matches there take hours. But
 //! the later scores and the results of a few thousand games of deep searches, which no network has learned from, can be
-//! asked at once. What followed is written as the first network's expectation, to some scale, and a share of the way from
-//! there to the other's (least squares): the share says how far one should go, and what it explains says what the way is
-//! worth, whatever its length. Neighbouring positions of a game tell the same, so the deviation is that of games (Liang and
-//! Zeger 1986).
+//! asked at once. What followed is written as the first network's expectation, to some scale and with some worth of the turn,
+//! and a share of the way from there to the other's (least squares): the share says how far one should go, and what it explains
+//! says what the way is worth, whatever its length. (Scale and turn are free since they choose hardly any move, but are much of
+//! what games of few nodes say otherwise than games of many.) Neighbouring positions of a game tell the same, so the deviation
+//! is that of games (Liang and Zeger 1986).
+//!
+//! Several ways at once make a mean of the networks.
 
 use std::path::PathBuf;
 
@@ -14,6 +17,7 @@ use super::fit::data::{Data, Filter};
 use super::fit::foresight::Foresight;
 use super::fit::inputs;
 use super::fit::loss::{CUSTOMARY_SCALE, Power, expectation};
+use super::least_squares::Sums;
 use super::packed::PackError;
 use super::placement::Placement;
 use super::source::{self, SourceError};
@@ -23,6 +27,9 @@ const LARGEST_VALUE: i32 = 1500;
 
 /// Fewer games say nothing, not even how far they may be from the truth.
 const FEWEST_GAMES: usize = 10;
+
+/// So many parts of the games are foretold by the others, to say what a mean of networks is worth.
+const PARTS: usize = 10;
 
 /// Why games cannot be asked.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +46,7 @@ pub enum VerdictError {
     )]
     Few(usize),
     /// There is nothing to be judged.
-    #[error("no way: but for their scale its values are the first network's")]
+    #[error("no way: but for their scale and the turn its values are the first network's")]
     NoWay,
 }
 
@@ -63,11 +70,38 @@ pub struct Verdict {
     pub length: f64,
     /// The share of it that the games want: there and back these add up to 1, but for chance.
     pub share: f64,
-    /// The standard deviation of the share, as if the values' scale were known.
+    /// The standard deviation of the share, as if the values' scale and the turn's worth were known.
     pub deviation: f64,
     /// By how much that share of the way lowers the mean squared difference from what followed, less what chance would have
     /// lowered it by; negative where the games want the opposite way.
     pub worth: f64,
+}
+
+/// What games say of the ways to several networks taken together.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Mean {
+    /// How many positions were asked.
+    pub positions: usize,
+    /// Of how many games they are.
+    pub games: usize,
+    /// The share of each way that the games want beside the others. What they lack to 1 is the first network's weight in the
+    /// mean; it may be negative.
+    pub shares: Vec<f64>,
+    /// By how much the mean lowers the mean squared difference from what followed: in games whose shares are found without
+    /// them.
+    pub worth: f64,
+}
+
+/// A position that is asked.
+struct Row {
+    /// The number of its game.
+    game: usize,
+    /// What the first network expects, from -0.5 to 0.5.
+    start: f64,
+    /// What the others expect beyond that.
+    ways: Vec<f64>,
+    /// What followed, from -0.5 to 0.5.
+    followed: f64,
 }
 
 impl Games {
@@ -128,70 +162,36 @@ impl Games {
         to: &[i32],
         phase: Option<usize>,
     ) -> Result<Verdict, VerdictError> {
-        assert_eq!(from.len(), self.positions.len(), "a value a position");
-        assert_eq!(to.len(), self.positions.len(), "a value a position");
-        let expected = |value: i32| f64::from(expectation(value as f32, CUSTOMARY_SCALE)) - 0.5;
-        // Game, expectation of the first network, way to the second, what followed.
-        let rows: Vec<(usize, f64, f64, f64)> = (0..from.len())
-            .filter(|&i| from[i].abs() <= LARGEST_VALUE)
-            .filter(|&i| phase.is_none_or(|phase| inputs::phase(&self.positions[i]) == phase))
-            .map(|i| {
-                let (start, end) = (expected(from[i]), expected(to[i]));
-                (self.game_of[i], start, end - start, self.targets[i] - 0.5)
-            })
-            .collect();
-        // Rows of a game lie together.
-        let games = rows.chunk_by(|a, b| a.0 == b.0).count();
-        if games < FEWEST_GAMES {
-            return Err(VerdictError::Few(games));
-        }
-        let sum = |of: fn(f64, f64, f64) -> f64| -> f64 {
-            rows.iter()
-                .map(|&(_, start, way, followed)| of(start, way, followed))
-                .sum()
-        };
-        let starts = sum(|start, _, _| start * start);
-        let ways = sum(|_, way, _| way * way);
-        let start_way = sum(|start, way, _| start * way);
-        let start_followed = sum(|start, _, followed| start * followed);
-        let way_followed = sum(|_, way, followed| way * followed);
-        // What of the way is only a larger or smaller scale; where all values are 0 nothing is.
-        let scaled = if starts > 0.0 {
-            start_way / starts
-        } else {
-            0.0
-        };
-        let beyond = ways - scaled * start_way;
-        if beyond <= 1e-9 * ways {
+        let rows = self.rows(from, &[to], phase)?;
+        let (way_scale, ways) = beyond_start(&rows, |row| row.ways[0]);
+        let (followed_scale, followed) = beyond_start(&rows, |row| row.followed);
+        let count = rows.len() as f64;
+        let length = rows.iter().map(|row| row.ways[0].powi(2)).sum::<f64>() / count;
+        let squares: f64 = ways.iter().map(|way| way * way).sum();
+        if squares <= 1e-9 * length * count {
             return Err(VerdictError::NoWay);
         }
-        let share = (way_followed - scaled * start_followed) / beyond;
-        let scale = if starts > 0.0 {
-            (start_followed - share * start_way) / starts
-        } else {
-            0.0
-        };
-        let squares: f64 = rows
-            .chunk_by(|a, b| a.0 == b.0)
+        let products = ways.iter().zip(&followed).map(|(way, rest)| way * rest);
+        let share = products.sum::<f64>() / squares;
+        let mut left = ways.iter().zip(&followed);
+        let pulls: f64 = by_game(&rows)
             .map(|game| {
-                game.iter()
-                    .map(|&(_, start, way, followed)| {
-                        (way - scaled * start) * (followed - scale * start - share * way)
-                    })
+                let game = left.by_ref().take(game.len());
+                game.map(|(way, rest)| way * (rest - share * way))
                     .sum::<f64>()
                     .powi(2)
             })
             .sum();
+        let games = by_game(&rows).count();
         let few = games as f64 / (games - 1) as f64;
-        let deviation = (squares * few).sqrt() / beyond;
-        let count = rows.len() as f64;
-        let explained = (share * share - deviation * deviation) * beyond / count;
+        let deviation = (pulls * few).sqrt() / squares;
+        let explained = (share * share - deviation * deviation) * squares / count;
         // Values may be too small on the whole, all of them alike: that is not a matter of the way.
-        let scale = if scale > 0.0 { scale } else { 1.0 };
+        let scale = positive(followed_scale - share * way_scale);
         Ok(Verdict {
             positions: rows.len(),
             games,
-            length: ways / count,
+            length,
             share: share / scale,
             deviation: deviation / scale,
             worth: if share < 0.0 {
@@ -201,6 +201,116 @@ impl Games {
             },
         })
     }
+
+    /// What the games say of the ways from one network to several others taken together, as [`Games::verdict`] of one.
+    ///
+    /// # Errors
+    /// Too few games.
+    ///
+    /// # Panics
+    /// Where there are not as many values as positions.
+    pub fn mean(&self, from: &[i32], to: &[Vec<i32>]) -> Result<Mean, VerdictError> {
+        let to: Vec<&[i32]> = to.iter().map(Vec::as_slice).collect();
+        let rows = self.rows(from, &to, None)?;
+        let factors = |row: &Row| [&[1.0, row.start], row.ways.as_slice()].concat();
+        let unknowns = 2 + to.len();
+        let mut parts = vec![Sums::new(unknowns); PARTS];
+        for (number, game) in by_game(&rows).enumerate() {
+            for row in game {
+                parts[number % PARTS].add(&factors(row), row.followed);
+            }
+        }
+        let mut all = Sums::new(unknowns);
+        for part in &parts {
+            all.add_sums(part, 1.0);
+        }
+        // What the other parts foretell of a part, with the ways and with the first network alone.
+        let others: Vec<[Vec<f64>; 2]> = parts
+            .iter()
+            .map(|part| {
+                let mut others = all.clone();
+                others.add_sums(part, -1.0);
+                [others.clone().solve(), others.first(2).solve()]
+            })
+            .collect();
+        let mut worth = 0.0;
+        for (number, game) in by_game(&rows).enumerate() {
+            for row in game {
+                let factors = factors(row);
+                let [with, without] = &others[number % PARTS];
+                let error = |found: &[f64]| {
+                    let foretold: f64 = found.iter().zip(&factors).map(|(a, b)| a * b).sum();
+                    (row.followed - foretold).powi(2)
+                };
+                worth += error(without) - error(with);
+            }
+        }
+        let found = all.solve();
+        let scale = positive(found[1]);
+        Ok(Mean {
+            positions: rows.len(),
+            games: by_game(&rows).count(),
+            shares: found[2..].iter().map(|share| share / scale).collect(),
+            worth: worth / rows.len() as f64,
+        })
+    }
+
+    /// The positions that are asked, those of a game together.
+    fn rows(
+        &self,
+        from: &[i32],
+        to: &[&[i32]],
+        phase: Option<usize>,
+    ) -> Result<Vec<Row>, VerdictError> {
+        for values in to.iter().chain([&from]) {
+            assert_eq!(values.len(), self.positions.len(), "a value a position");
+        }
+        let expected = |value: i32| f64::from(expectation(value as f32, CUSTOMARY_SCALE)) - 0.5;
+        let rows: Vec<Row> = (0..from.len())
+            .filter(|&i| from[i].abs() <= LARGEST_VALUE)
+            .filter(|&i| phase.is_none_or(|phase| inputs::phase(&self.positions[i]) == phase))
+            .map(|i| {
+                let start = expected(from[i]);
+                Row {
+                    game: self.game_of[i],
+                    start,
+                    ways: to.iter().map(|to| expected(to[i]) - start).collect(),
+                    followed: self.targets[i] - 0.5,
+                }
+            })
+            .collect();
+        let games = by_game(&rows).count();
+        if games < FEWEST_GAMES {
+            return Err(VerdictError::Few(games));
+        }
+        Ok(rows)
+    }
+}
+
+/// The positions of each game.
+fn by_game(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
+    rows.chunk_by(|a, b| a.game == b.game)
+}
+
+/// By how much a number grows with what the first network expects, and what of it neither that nor the turn foretells.
+fn beyond_start(rows: &[Row], of: impl Fn(&Row) -> f64) -> (f64, Vec<f64>) {
+    let count = rows.len() as f64;
+    let mean = rows.iter().map(&of).sum::<f64>() / count;
+    let middle = rows.iter().map(|row| row.start).sum::<f64>() / count;
+    let spread: f64 = rows.iter().map(|row| (row.start - middle).powi(2)).sum();
+    let together: f64 = rows
+        .iter()
+        .map(|row| (row.start - middle) * (of(row) - mean))
+        .sum();
+    // Where all values are equal nothing grows with them.
+    let slope = if spread > 0.0 { together / spread } else { 0.0 };
+    let rest = |row: &Row| of(row) - mean - slope * (row.start - middle);
+    (slope, rows.iter().map(rest).collect())
+}
+
+/// A scale that makes sense.
+fn positive(scale: f64) -> f64 {
+    if scale > 0.0 { scale } else { 1.0 }
 }
 
 #[cfg(test)]
@@ -289,6 +399,30 @@ mod tests {
         assert!(verdict.share.abs() < 3.0 * verdict.deviation);
         let true_one = games.verdict(&first, &truth, None).unwrap();
         assert!(verdict.worth.abs() < 0.1 * true_one.worth, "{verdict:?}");
+    }
+
+    #[test]
+    fn several_ways_share_out_the_truth() {
+        let (games, first, truth) = games(2000);
+        // Two ways that together are the truth, and one into the blue.
+        let mut random = Random::new(9);
+        let (mut one, mut other, mut blue) = (Vec::new(), Vec::new(), Vec::new());
+        for (first, truth) in first.iter().zip(&truth) {
+            let aside = (random.unit() * 400.0) as i32 - 200;
+            one.push(truth + aside);
+            other.push(first - aside);
+            blue.push(first + (random.unit() * 600.0) as i32 - 300);
+        }
+        let mean = games.mean(&first, &[one, other, blue]).unwrap();
+        assert_eq!((mean.games, mean.positions), (2000, 20_000));
+        let alone = games.verdict(&first, &truth, None).unwrap();
+        for (share, expected) in mean.shares.iter().zip([alone.share, alone.share, 0.0]) {
+            assert!((share - expected).abs() < 0.15, "{mean:?} {alone:?}");
+        }
+        assert!((mean.worth / alone.worth - 1.0).abs() < 0.1, "{mean:?}");
+        // What says nothing is worth nothing: a little less, for its shares are chance.
+        let nothing = games.mean(&first, std::slice::from_ref(&first)).unwrap();
+        assert_eq!((nothing.shares[0], nothing.worth), (0.0, 0.0));
     }
 
     #[test]

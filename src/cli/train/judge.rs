@@ -10,11 +10,12 @@ use super::check_shares;
 use crate::training::fit::foresight::Foresight;
 use crate::training::fit::inputs::PHASES;
 use crate::training::thinker;
-use crate::training::verdict::{Games, Verdict, VerdictError};
+use crate::training::verdict::{Games, Mean, Verdict, VerdictError};
 
 /// Asks games that no network has learned from how much of the way from one network to others they want: so deep games judge
-/// what cheap ones taught. What followed is written as the first network's expectation, to some scale, and a share of the way
-/// to the other's. Only quiet positions count of which the first network's value is 1500 at most.
+/// what cheap ones taught. What followed is written as the first network's expectation, to some scale and with some worth of
+/// the turn, and a share of the way to the other's. Only quiet positions count of which the first network's value is 1500 at
+/// most.
 ///
 /// length: mean square of the way. share: 1 is all of it, below 0.5 the other network errs more than the first; ± one standard
 /// deviation, over games. worth: by how much that share lowers the mean square of what is still unexplained.
@@ -38,14 +39,23 @@ pub(super) struct Judge {
     /// Judge each phase too: by pieces in hand and promoted pieces, two a phase
     #[arg(long)]
     phases: bool,
+    /// Judge all ways together: which weights the first network and each of the others should have in a mean (train average),
+    /// and what that is worth, by games whose weights are found without them
+    #[arg(long, conflicts_with = "phases")]
+    together: bool,
 }
 
 impl Judge {
     pub(super) fn run(self) -> anyhow::Result<()> {
         check_shares(&[("--lambda", self.lambda)])?;
         let games = Games::read(&self.games, self.lambda, self.foresight)?;
-        let values = |path| thinker::network_values(path, games.positions(), 0);
+        let values = |path: &PathBuf| thinker::network_values(path, games.positions(), 0);
         let from = values(&self.from)?;
+        if self.together {
+            let to = self.networks.iter().map(values);
+            let to = to.collect::<Result<Vec<_>, _>>()?;
+            return self.mean(&games.mean(&from, &to)?);
+        }
         let phases = if self.phases { PHASES } else { 0 };
         let mut out = stdout().lock();
         writeln!(out, "length   share           worth      network")?;
@@ -60,6 +70,23 @@ impl Judge {
                 writeln!(out, "{}", said.unwrap_or_else(|error| format!("{error:#}")))?;
             }
         }
+        Ok(())
+    }
+
+    /// Says what mean the games want.
+    fn mean(&self, mean: &Mean) -> anyhow::Result<()> {
+        let mut out = stdout().lock();
+        writeln!(out, "weight  network")?;
+        let first = 1.0 - mean.shares.iter().sum::<f64>();
+        let networks = [&self.from].into_iter().chain(&self.networks);
+        for (path, weight) in networks.zip([first].iter().chain(&mean.shares)) {
+            writeln!(out, "{weight:6.3}  {}", path.display())?;
+        }
+        writeln!(
+            out,
+            "worth {:.6} ({} positions of {} games)",
+            mean.worth, mean.positions, mean.games
+        )?;
         Ok(())
     }
 }
