@@ -1265,6 +1265,24 @@ fn judge_says_what_games_want_and_what_is_wrong() {
     for phase in 0..8 {
         assert!(said.contains(&format!("other.nn, phase {phase}")), "{said}");
     }
+    // Together: the weights of a mean. A network that says nothing else than the first has no part in it.
+    let (success, said) = run("shipped.nn other.nn shipped.nn --games a.shard --together");
+    assert!(success, "{said}");
+    let weights: Vec<(f64, &str)> = said
+        .lines()
+        .filter_map(|line| line.trim_start().split_once("  "))
+        .filter_map(|(weight, name)| Some((weight.parse().ok()?, name)))
+        .collect();
+    let [(first, _), (second, "other.nn"), (0.0, "shipped.nn")] = weights[..] else {
+        panic!("{said}");
+    };
+    assert!(
+        second != 0.0 && (first + second - 1.0f64).abs() < 0.002,
+        "{said}"
+    );
+    assert!(said.contains("worth "), "{said}");
+    let (success, _) = run("shipped.nn other.nn --games a.shard --together --phases");
+    assert!(!success);
 }
 
 #[test]
