@@ -1,6 +1,7 @@
 //! What the thoughts say of the moves.
 //!
-//! The win probability of an evaluation is `1 / (1 + exp(-cp / 600))`, see [`Score::expected_result`]. A move's loss is what the mover's probability falls by.
+//! The win probability of an evaluation is `1 / (1 + exp(-cp / 600))`, see [`Score::expected_result`]. A move's loss is
+//! what the mover's probability falls by.
 //! Accuracy is Lichess' curve over the loss in percent (lichess.org/page/accuracy); a game's accuracy is the mean of
 //! the arithmetic and the harmonic mean over its moves, so that single blunders weigh.
 

@@ -183,10 +183,7 @@ impl Process {
         };
         match event {
             None => Ok(None),
-            Some(Event::Lines(at, lines)) => {
-                self.unread.extend(lines.into_iter().map(|line| (at, line)));
-                Ok(self.unread.pop_front())
-            }
+            Some(Event::Lines(at, lines)) => Ok(self.first_of(at, lines)),
             Some(Event::Flood(bytes)) => {
                 self.kill();
                 Err(self.ended.insert(Fault::Flood(bytes)).clone().into())
@@ -197,19 +194,24 @@ impl Process {
 
     /// A line that lies ready. The end of the process is left for [`Process::next`] to tell.
     pub(super) fn try_next(&mut self) -> Option<String> {
-        if self.unread.is_empty() {
-            match self.events.try_recv() {
-                Ok(Event::Lines(at, lines)) => {
-                    self.unread.extend(lines.into_iter().map(|line| (at, line)));
-                }
-                Ok(Event::Flood(bytes)) => {
-                    self.kill();
-                    self.ended = Some(Fault::Flood(bytes));
-                }
-                _ => {}
-            }
+        if let Some((_, line)) = self.unread.pop_front() {
+            return Some(line);
         }
-        self.unread.pop_front().map(|(_, line)| line)
+        match self.events.try_recv() {
+            Ok(Event::Lines(at, lines)) => self.first_of(at, lines).map(|(_, line)| line),
+            Ok(Event::Flood(bytes)) => {
+                self.kill();
+                self.ended = Some(Fault::Flood(bytes));
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// The first line of a read; the others wait until they are asked for.
+    fn first_of(&mut self, at: Instant, lines: Vec<String>) -> Option<(Instant, String)> {
+        self.unread.extend(lines.into_iter().map(|line| (at, line)));
+        self.unread.pop_front()
     }
 
     pub(super) fn send(&mut self, line: &str) -> Result<(), ClientError> {

@@ -152,7 +152,7 @@ impl Games {
     /// positions, or of those of one phase (see [`inputs::phase`]).
     ///
     /// # Errors
-    /// Too few games, or networks that do not differ by more than a factor.
+    /// Too few games, or networks that do not differ by more than a factor and the turn.
     ///
     /// # Panics
     /// Where there are not as many values as positions.
@@ -294,18 +294,13 @@ fn by_game(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
 
 /// By how much a number grows with what the first network expects, and what of it neither that nor the turn foretells.
 fn beyond_start(rows: &[Row], of: impl Fn(&Row) -> f64) -> (f64, Vec<f64>) {
-    let count = rows.len() as f64;
-    let mean = rows.iter().map(&of).sum::<f64>() / count;
-    let middle = rows.iter().map(|row| row.start).sum::<f64>() / count;
-    let spread: f64 = rows.iter().map(|row| (row.start - middle).powi(2)).sum();
-    let together: f64 = rows
-        .iter()
-        .map(|row| (row.start - middle) * (of(row) - mean))
-        .sum();
-    // Where all values are equal nothing grows with them.
-    let slope = if spread > 0.0 { together / spread } else { 0.0 };
-    let rest = |row: &Row| of(row) - mean - slope * (row.start - middle);
-    (slope, rows.iter().map(rest).collect())
+    let mut sums = Sums::new(2);
+    for row in rows {
+        sums.add(&[1.0, row.start], of(row));
+    }
+    let found = sums.solve();
+    let rest = |row: &Row| of(row) - found[0] - found[1] * row.start;
+    (found[1], rows.iter().map(rest).collect())
 }
 
 /// A scale that makes sense.
