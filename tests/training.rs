@@ -203,6 +203,18 @@ fn trees_come_beside_the_games_and_leave_them_as_they_are() {
 }
 
 #[test]
+fn a_share_of_trees_that_nobody_reads_makes_no_other_games() {
+    let mut other = settings();
+    assert_eq!(other.harvest.least, 0);
+    other.harvest.share = 0.9;
+    let folder = tempfile::tempdir().unwrap();
+    generate_some(folder.path(), 10, 1, 1);
+    let thinkers = vec![Box::<Greedy>::default() as Box<dyn Thinker>];
+    generate::run(folder.path(), 10, &other, "greedy", thinkers, |_| true)
+        .expect("goes on with the same games");
+}
+
+#[test]
 fn a_folder_of_other_games_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     generate_some(folder.path(), 10, 1, u64::MAX);

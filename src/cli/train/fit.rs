@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{check_shares, pool};
 use crate::cli::processors;
-use crate::nnue::embedded::MAGIC;
+use crate::nnue::{self, embedded::MAGIC};
 use crate::training::fit::foresight::Foresight;
 use crate::training::fit::loss::{CUSTOMARY_SCALE, Power};
 use crate::training::fit::shape::Shape;
@@ -243,7 +243,7 @@ fn initial(
     path: &Path,
     settings: &fit::Settings,
 ) -> anyhow::Result<(fit::network::Network, checkpoint::Place)> {
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let bytes = nnue::Network::bytes(path).with_context(|| path.display().to_string())?;
     let network = if bytes.starts_with(MAGIC) {
         import::import(&bytes).with_context(|| path.display().to_string())?
     } else {
