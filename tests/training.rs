@@ -18,6 +18,7 @@ use hagane::training::fit::{self, checkpoint, export, import};
 use hagane::training::game::{Ending, Game};
 use hagane::training::generate::{self, GenerateError, Settings, Thinker};
 use hagane::training::harvest;
+use hagane::training::leaf::{self, Finder, leaves};
 use hagane::training::opening::{self, Kind, Shares};
 use hagane::training::packed::{Code, pack, unpack};
 use hagane::training::placement::Placement;
@@ -1063,6 +1064,74 @@ fn variations_valued_by_a_search_are_quiet() {
         |_, _, _| {},
     )
     .unwrap_err();
+    assert!(error.to_string().contains("made otherwise"), "{error}");
+}
+
+#[test]
+fn ends_of_lines_have_what_their_games_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = some_games();
+    let shards = ["a.shard", "b.shard"].map(|name| folder.path().join(name));
+    for shard in &shards {
+        std::fs::write(shard, shard::encode(&games[..3]).unwrap()).unwrap();
+    }
+    let search = Settings {
+        nodes: 200,
+        hash: 1,
+        ..Settings::default()
+    };
+    let finder = || -> Result<_, GenerateError> {
+        Ok(Finder {
+            thinker: Searcher::new(&search, Evaluator::Handmade)?,
+            evaluator: Evaluator::Handmade,
+        })
+    };
+    let settings = leaf::Settings {
+        nodes: 200,
+        evaluation: "test".to_owned(),
+    };
+    let made = |name: &str, threads: usize| {
+        let target = folder.path().join(name);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let pool = pool.build().unwrap();
+        pool.install(|| leaves(&shards, &settings, &target, finder, |_, _, _| {}))
+            .map(|written| (written, source::files(&[target]).unwrap()))
+    };
+    let (written, files) = made("ends", 1).unwrap();
+    let mut of_games = Vec::new();
+    source::read(&shards[0], |labelled, _| of_games.push(labelled)).unwrap();
+    assert_eq!(written, 2 * of_games.len() as u64);
+    let mut ends = Vec::new();
+    source::read(&files[0], |labelled, _| ends.push(labelled)).unwrap();
+    let mut moved = 0;
+    for (end, there) in ends.iter().zip(&of_games) {
+        assert_eq!(end.ply, there.ply);
+        let sign = match end.position.side == there.position.side {
+            true => 1,
+            false => -1,
+        };
+        assert_eq!(end.score, there.score * sign);
+        assert_eq!(end.result, there.result * sign as i8);
+        if end.best.is_some() {
+            assert!(end.position == there.position && end.best == there.best);
+            continue;
+        }
+        moved += usize::from(end.position != there.position);
+        let sfen = format!("{} {}", end.position.to_sfen(), end.ply);
+        assert!(!Position::from_sfen(&sfen).unwrap().in_check());
+    }
+    assert!(moved * 4 > ends.len(), "{moved} of {}", ends.len());
+
+    // The same on two threads, and gone on with; other settings write elsewhere.
+    let bytes = all_bytes(&files);
+    std::fs::remove_file(&files[0]).unwrap();
+    assert_eq!(all_bytes(&made("ends", 2).unwrap().1), bytes);
+    let other = leaf::Settings {
+        nodes: 300,
+        ..settings.clone()
+    };
+    let target = folder.path().join("ends");
+    let error = leaves(&shards, &other, &target, finder, |_, _, _| {}).unwrap_err();
     assert!(error.to_string().contains("made otherwise"), "{error}");
 }
 

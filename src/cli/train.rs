@@ -4,11 +4,13 @@ mod average;
 mod compare;
 mod fit;
 mod judge;
+mod leaves;
 mod rank;
 mod vary;
 
 use std::io::{Write, stdout};
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::ensure;
 use clap::{Args, Subcommand};
@@ -18,6 +20,7 @@ use self::average::Average;
 use self::compare::Compare;
 use self::fit::Fit;
 use self::judge::Judge;
+use self::leaves::Leaves;
 use self::rank::Rank;
 use self::vary::Vary;
 use super::processors;
@@ -40,6 +43,7 @@ enum Command {
     Convert(Convert),
     Stats(Stats),
     Vary(Vary),
+    Leaves(Leaves),
     Fit(Fit),
     Average(Average),
     Compare(Compare),
@@ -54,6 +58,7 @@ impl Arguments {
             Command::Convert(arguments) => arguments.run(),
             Command::Stats(arguments) => arguments.run(),
             Command::Vary(arguments) => arguments.run(),
+            Command::Leaves(arguments) => arguments.run(),
             Command::Fit(arguments) => arguments.run(),
             Command::Average(arguments) => arguments.run(),
             Command::Compare(arguments) => arguments.run(),
@@ -100,6 +105,16 @@ fn show(bar: &ProgressBar, done: usize, all: usize, what: String) {
     bar.set_length(all as u64);
     bar.set_position(done as u64);
     bar.set_message(what);
+}
+
+/// Shows how many files are done, and how many positions a second that makes from now on.
+fn files_shown(bar: &ProgressBar) -> impl Fn(usize, usize, u64) {
+    let start = Instant::now();
+    move |done, all, positions| {
+        let rate = positions as f64 / start.elapsed().as_secs_f64();
+        let what = format!("files, {positions} positions, {rate:.0} positions/s");
+        show(bar, done, all, what);
+    }
 }
 
 /// Refuses numbers that are no shares; each comes with its option.

@@ -130,6 +130,10 @@ pub trait Thinker: Send {
     }
     /// Nodes searched since it was made.
     fn nodes(&self) -> u64;
+    /// The moves that it expects from the position it was last asked about, its choice first, as far as it says.
+    fn line(&self) -> &[Move] {
+        &[]
+    }
     /// What its searches have left behind, where it has a table.
     fn table(&self) -> Option<&TranspositionTable> {
         None

@@ -14,7 +14,7 @@ use crate::clock::{self, Budget};
 use crate::mate;
 use crate::nnue::{self, Network};
 use crate::position::{EnteringKingRule, Position};
-use crate::search::{Control, Evaluator, Job, Limits, Listener, Progress, Rules, Worker};
+use crate::search::{Control, Evaluator, Job, Limits, Listener, Progress, RootMove, Rules, Worker};
 use crate::tt::TranspositionTable;
 use crate::types::{MAX_DEPTH, Move, Score};
 
@@ -33,6 +33,8 @@ pub struct Searcher {
     soft_nodes: u64,
     limits: Limits,
     nodes: u64,
+    /// The principal variation of the last search.
+    line: Vec<Move>,
     longest: u32,
     /// Nodes of a mate search, 0 for none.
     mates: u64,
@@ -61,6 +63,7 @@ impl Searcher {
             soft_nodes: settings.nodes,
             limits,
             nodes: 0,
+            line: Vec::new(),
             longest: settings.longest as u32,
             mates: settings.mates,
             solvers: solvers(settings.mates),
@@ -113,6 +116,10 @@ impl Searcher {
         };
         let outcome = self.worker.search(&job);
         self.nodes += job.nodes();
+        self.line = outcome
+            .root_moves
+            .first()
+            .map_or(Vec::new(), RootMove::line);
         let best = outcome.root_moves.iter().take(count);
         best.map(|root| (root.mv, root.known_score())).collect()
     }
@@ -237,6 +244,10 @@ impl Thinker for Searcher {
 
     fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    fn line(&self) -> &[Move] {
+        &self.line
     }
 
     fn table(&self) -> Option<&TranspositionTable> {

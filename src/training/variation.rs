@@ -6,15 +6,15 @@
 
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::correction::Correction;
+use super::derived::derive;
 use super::generate::{GenerateError, Thinker};
 use super::placement::Placement;
 use super::record::{Labelled, Psv};
-use super::shard::{Shard, write_whole};
-use super::source::{self, SourceError};
+use super::shard::Shard;
+use super::source::SourceError;
 use super::tree::Tree;
 use crate::position::Position;
 use crate::random::Random;
@@ -126,9 +126,8 @@ impl<T: Thinker> Judge for Searched<T> {
     }
 }
 
-/// Makes the variations of the games of shards: a file of records in `folder` for each shard, written whole. What is
-/// there already stays, so a run that was killed goes on where it stopped. `each` hears of every file: how many of how
-/// many are done, and the positions of this run so far. Returns how many positions the folder holds.
+/// Makes the variations of the games of shards: a file of records in `folder` for each shard, as [`derive`] makes them.
+/// Returns how many positions the folder holds.
 ///
 /// # Errors
 /// Damaged shards, a judge that cannot be had, a folder that cannot be written or that holds variations made otherwise.
@@ -139,58 +138,11 @@ pub fn vary(
     judge: impl Fn() -> Result<Box<dyn Judge>, GenerateError> + Sync,
     each: impl Fn(usize, usize, u64) + Sync,
 ) -> Result<u64, SourceError> {
-    let files = source::files(sources)?;
-    settle(settings, folder)?;
-    let progress = std::sync::Mutex::new((0, 0));
-    let counts: Vec<u64> = files
-        .par_iter()
-        .enumerate()
-        .map(|(number, path)| {
-            let target = folder.join(format!("{number:06}.psv"));
-            let kept = std::fs::metadata(&target).ok();
-            let (bytes, new) = match &kept {
-                Some(kept) => (kept.len(), 0),
-                None => {
-                    let mut random = Random::for_item(settings.seed, number as u64);
-                    let bytes = vary_file(path, settings, judge()?.as_mut(), &mut random)?;
-                    write_whole(&target, &bytes).map_err(io(&target))?;
-                    (bytes.len() as u64, bytes.len() as u64)
-                }
-            };
-            let mut done = progress
-                .lock()
-                .unwrap_or_else(|poisoned| poisoned.into_inner());
-            done.0 += 1;
-            done.1 += new / Psv::SIZE as u64;
-            each(done.0, files.len(), done.1);
-            Ok(bytes / Psv::SIZE as u64)
-        })
-        .collect::<Result<_, SourceError>>()?;
-    Ok(counts.iter().sum())
-}
-
-fn io(path: &Path) -> impl FnOnce(std::io::Error) -> SourceError {
-    |source| SourceError::Io {
-        path: path.to_owned(),
-        source,
-    }
-}
-
-/// Makes the folder, or sees that what is in it was made with the same settings.
-fn settle(settings: &Settings, folder: &Path) -> Result<(), SourceError> {
-    std::fs::create_dir_all(folder).map_err(io(folder))?;
-    let path = folder.join(FILE);
-    match std::fs::read(&path) {
-        Ok(bytes) => match serde_json::from_slice::<Settings>(&bytes) {
-            Ok(earlier) if earlier == *settings => Ok(()),
-            _ => Err(SourceError::Different(folder.to_owned())),
-        },
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let text = serde_json::to_string_pretty(settings).unwrap_or_default() + "\n";
-            write_whole(&path, text.as_bytes()).map_err(io(&path))
-        }
-        Err(error) => Err(io(&path)(error)),
-    }
+    let make = |number: usize, path: &Path| {
+        let mut random = Random::for_item(settings.seed, number as u64);
+        vary_file(path, settings, judge()?.as_mut(), &mut random)
+    };
+    derive(sources, (settings, FILE), folder, make, each)
 }
 
 fn vary_file(

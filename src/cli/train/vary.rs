@@ -7,7 +7,7 @@ use anyhow::ensure;
 use clap::Args;
 
 use super::super::processors;
-use super::{Evaluation, bar, check_shares, pool, show};
+use super::{Evaluation, bar, check_shares, files_shown, pool};
 use crate::search::Evaluator;
 use crate::training::correction::Correction;
 use crate::training::fit::loss::CUSTOMARY_SCALE;
@@ -121,12 +121,7 @@ impl Vary {
             tree: self.tree,
         };
         let bar = bar()?;
-        let start = std::time::Instant::now();
-        let each = |done: usize, all: usize, positions: u64| {
-            let rate = positions as f64 / start.elapsed().as_secs_f64();
-            let what = format!("files, {positions} positions, {rate:.0} positions/s");
-            show(&bar, done, all, what);
-        };
+        let each = files_shown(&bar);
         let held = vary(&self.sources, &settings, &self.output, judge, each)?;
         bar.finish_and_clear();
         writeln!(

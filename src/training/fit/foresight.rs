@@ -14,6 +14,7 @@ use super::inputs::{PHASES, phase};
 use super::loss::{expectation, points};
 use crate::training::placement::Placement;
 use crate::training::record::Labelled;
+use crate::types::Color;
 
 /// The weight of everything later in a position's expectation, 0 (none) to 1.
 ///
@@ -72,20 +73,24 @@ impl FromStr for Foresight {
 }
 
 /// Replaces the scores of one game's positions, which are in their order. `scale` is that of scores against results.
-/// Where a ply is missing nothing later counts.
+/// Where a ply is missing nothing later counts. In games the sides take turns; where the ends of lines stand for a game's
+/// positions (see [`crate::training::leaf`]), either side may be to move next.
 pub fn look_ahead(game: &mut [Labelled], foresight: Foresight, scale: f32) {
-    let mut later: Option<(u16, f32)> = None;
+    let mut later: Option<(u16, Color, f32)> = None;
     for position in game.iter_mut().rev() {
         let weight = foresight.weight(&position.position);
         let own = expectation(f32::from(position.score), scale);
         let mixed = match later {
-            // The next position is the opponent's.
-            Some((ply, next)) if ply == position.ply.saturating_add(1) => {
-                (1.0 - weight) * own + weight * (1.0 - next)
+            Some((ply, side, next)) if ply == position.ply.saturating_add(1) => {
+                let next = match side == position.position.side {
+                    true => next,
+                    false => 1.0 - next,
+                };
+                (1.0 - weight) * own + weight * next
             }
             _ => own,
         };
-        later = Some((position.ply, mixed));
+        later = Some((position.ply, position.position.side, mixed));
         position.score = points(mixed, scale).round() as i16;
     }
 }
@@ -101,7 +106,14 @@ mod tests {
         scores
             .iter()
             .map(|&(ply, score)| Labelled {
-                position: position.clone(),
+                position: Placement {
+                    side: if ply % 2 == 1 {
+                        Color::Black
+                    } else {
+                        Color::White
+                    },
+                    ..position.clone()
+                },
                 score,
                 best: None,
                 ply,
@@ -128,6 +140,16 @@ mod tests {
         };
         assert!((-500..-400).contains(&first), "{first}");
         assert_eq!(second, 1000);
+    }
+
+    #[test]
+    fn either_side_may_be_to_move_next() {
+        // Black is 300 ahead all the time, and to move in the last two.
+        let mut ends = game(&[(1, -300), (2, 300), (3, 300)]);
+        ends[0].position.side = Color::White;
+        ends[1].position.side = Color::Black;
+        look_ahead(&mut ends, Foresight::Same(0.8), 1000.0);
+        assert_eq!(scores(&ends), [-300, 300, 300]);
     }
 
     #[test]
