@@ -66,8 +66,8 @@ impl<T: Thinker> Finder<T> {
     }
 }
 
-/// Takes the ends of lines in the place of the games' positions: a file of records in `folder` for each shard, as
-/// [`derive`] makes them. Each has the score and result of its game's position, for its own side to move, and that
+/// Takes the ends of lines in the place of the games' positions: a file of records in `folder` for each shard (see
+/// [`super::derived`]). Each has the score and result of its game's position, for its own side to move, and that
 /// position's ply. Where a line leads nowhere quiet the game's position and move are there themselves, so that later scores
 /// find each other. Returns how many records the folder holds.
 ///

@@ -126,7 +126,7 @@ impl<T: Thinker> Judge for Searched<T> {
     }
 }
 
-/// Makes the variations of the games of shards: a file of records in `folder` for each shard, as [`derive`] makes them.
+/// Makes the variations of the games of shards: a file of records in `folder` for each shard (see [`super::derived`]).
 /// Returns how many positions the folder holds.
 ///
 /// # Errors
