@@ -8,8 +8,9 @@ mod leaves;
 mod rank;
 mod vary;
 
+use std::fmt::Display;
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::ensure;
@@ -115,6 +116,13 @@ fn files_shown(bar: &ProgressBar) -> impl Fn(usize, usize, u64) {
         let what = format!("files, {positions} positions, {rate:.0} positions/s");
         show(bar, done, all, what);
     }
+}
+
+/// Ends the bar and says how many positions a file or folder holds now.
+fn say_held(bar: &ProgressBar, held: impl Display, output: &Path) -> anyhow::Result<()> {
+    bar.finish_and_clear();
+    writeln!(stdout().lock(), "{held} positions in {}", output.display())?;
+    Ok(())
 }
 
 /// Refuses numbers that are no shares; each comes with its option.

@@ -1,12 +1,11 @@
 //! `hagane train leaves`
 
-use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::super::processors;
-use super::{Evaluation, bar, files_shown, pool};
+use super::{Evaluation, bar, files_shown, pool, say_held};
 use crate::training::generate;
 use crate::training::leaf::{self, Finder, leaves};
 use crate::training::thinker::{self, Searcher};
@@ -54,12 +53,6 @@ impl Leaves {
         let each = files_shown(&bar);
         let held = pool(self.threads)?
             .install(|| leaves(&self.sources, &settings, &self.output, finder, each))?;
-        bar.finish_and_clear();
-        writeln!(
-            stdout().lock(),
-            "{held} positions in {}",
-            self.output.display()
-        )?;
-        Ok(())
+        say_held(&bar, held, &self.output)
     }
 }

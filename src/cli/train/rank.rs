@@ -1,13 +1,12 @@
 //! `hagane train rank`
 
-use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use anyhow::ensure;
 use clap::Args;
 
 use super::super::processors;
-use super::{Evaluation, bar, pool, show};
+use super::{Evaluation, bar, pool, say_held, show};
 use crate::training::generate;
 use crate::training::ranking::{Choice, rank};
 use crate::training::thinker::{self, Searcher};
@@ -66,12 +65,6 @@ impl Rank {
         let searcher = || Searcher::new(&search, evaluator.clone());
         let held = pool(self.threads)?
             .install(|| rank(&self.sources, &choice, &by, &self.output, searcher, each))?;
-        bar.finish_and_clear();
-        writeln!(
-            stdout().lock(),
-            "{held} positions in {}",
-            self.output.display()
-        )?;
-        Ok(())
+        say_held(&bar, held, &self.output)
     }
 }

@@ -7,7 +7,7 @@ use anyhow::ensure;
 use clap::Args;
 
 use super::super::processors;
-use super::{Evaluation, bar, check_shares, files_shown, pool};
+use super::{Evaluation, bar, check_shares, files_shown, pool, say_held};
 use crate::search::Evaluator;
 use crate::training::correction::Correction;
 use crate::training::fit::loss::CUSTOMARY_SCALE;
@@ -123,13 +123,7 @@ impl Vary {
         let bar = bar()?;
         let each = files_shown(&bar);
         let held = vary(&self.sources, &settings, &self.output, judge, each)?;
-        bar.finish_and_clear();
-        writeln!(
-            stdout().lock(),
-            "{held} positions in {}",
-            self.output.display()
-        )?;
-        Ok(())
+        say_held(&bar, held, &self.output)
     }
 
     /// What the labels say beyond the static values, shown as a table.
