@@ -1,0 +1,260 @@
+//! The trainer: repeats and resumes to the bit, sees what the engine sees, and exports what it has learned.
+
+use std::path::{Path, PathBuf};
+
+use hagane::nnue;
+use hagane::training::fit::batch::{Batch, Blend};
+use hagane::training::fit::inputs::{Inputs, phase};
+use hagane::training::fit::loss::{Power, expectation};
+use hagane::training::fit::shape::Shape;
+use hagane::training::fit::{self, checkpoint, export, import};
+use hagane::training::placement::Placement;
+use hagane::training::record::Psv;
+use hagane::training::shard;
+use hagane::training::source;
+use hagane::types::Color;
+
+use super::{generate_some, on_threads, some_games, train};
+
+/// A folder with a shard or two of games, for the trainer.
+fn data(folder: &Path, games: u64) -> Vec<PathBuf> {
+    generate_some(folder, games, 2, u64::MAX);
+    source::files(&[folder.to_owned()]).unwrap()
+}
+
+fn quick(shape: Shape, files: Vec<PathBuf>) -> fit::Settings {
+    let mut settings = fit::Settings::new(shape, files);
+    settings.batch = 256;
+    settings.warm_up = 1000;
+    settings.interval = 1000;
+    settings.validation = 8;
+    settings.epochs = 3;
+    settings.filter.tactical = false;
+    settings
+}
+
+/// A run of the trainer on some threads that is stopped after every so many batches and goes on from its checkpoint.
+fn fit_in_pieces(
+    settings: &fit::Settings,
+    out: &Path,
+    threads: usize,
+    stop_at: u64,
+) -> (Vec<u8>, Vec<fit::curve::Point>) {
+    on_threads(threads, || {
+        let mut from = None;
+        loop {
+            let mut batches = 0;
+            let fitted = fit::run(settings, from.take(), out, |_| {
+                batches += 1;
+                batches < stop_at
+            })
+            .unwrap();
+            if let Some(network) = fitted.network {
+                return (export::export(&network, "test"), fitted.curve);
+            }
+            let (network, kept, place) = checkpoint::load(&out.join(fit::CHECKPOINT)).unwrap();
+            assert_eq!(&kept, settings);
+            from = Some((network, place));
+        }
+    })
+}
+
+#[test]
+fn training_repeats_and_resumes_to_the_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = data(&folder.path().join("games"), 40);
+    let mut settings = quick(Shape::own(128), files);
+    // A buffer smaller than the data: the epoch takes several fillings.
+    settings.buffer = 500;
+    for neighbours in [0.0, 1.0] {
+        settings.neighbours = neighbours;
+        let path = |name: &str| folder.path().join(format!("{name} {neighbours}"));
+        let (file, curve) = fit_in_pieces(&settings, &path("whole"), 1, u64::MAX);
+        assert!(curve.len() >= 3);
+        assert!(
+            curve.last().unwrap().training < curve[0].training,
+            "{curve:?}"
+        );
+        let again = fit_in_pieces(&settings, &path("again"), 2, u64::MAX);
+        assert!(file == again.0 && curve == again.1);
+        let pieces = fit_in_pieces(&settings, &path("pieces"), 1, 5);
+        assert!(file == pieces.0);
+        for name in ["curve.csv", "curve.svg", fit::CHECKPOINT] {
+            let whole = std::fs::read(path("whole").join(name)).unwrap();
+            assert!(
+                whole == std::fs::read(path("pieces").join(name)).unwrap(),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn checkpoints_with_common_rows_and_without_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = data(&folder.path().join("games"), 12);
+    let mut settings = quick(Shape::own(128), files);
+    settings.epochs = 1;
+    settings.neighbours = 0.5;
+    fit_in_pieces(&settings, &folder.path().join("with"), 1, u64::MAX);
+    let path = folder.path().join("with").join(fit::CHECKPOINT);
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(checkpoint::parse(&path, &bytes).is_ok());
+    for other in [&bytes[..bytes.len() - 4], &[&bytes[..], &[0; 4]].concat()] {
+        assert!(checkpoint::parse(&path, other).is_err());
+    }
+    // Another run that begins there has none, nor have its own checkpoints.
+    let (mut network, _, _) = checkpoint::load(&path).unwrap();
+    network.forget_moments();
+    settings.neighbours = 0.0;
+    let out = folder.path().join("without");
+    let from = Some((network, checkpoint::Place::default()));
+    assert!(
+        fit::run(&settings, from, &out, |_| false)
+            .unwrap()
+            .network
+            .is_none()
+    );
+    let path = out.join(fit::CHECKPOINT);
+    assert!(checkpoint::load(&path).is_ok());
+    // Files from before there were any do not speak of them.
+    let text = std::fs::read(&path).unwrap();
+    let end = text.iter().position(|&byte| byte == b'\n').unwrap();
+    let mut header: serde_json::Value = serde_json::from_slice(&text[..end]).unwrap();
+    assert!(
+        header
+            .as_object_mut()
+            .unwrap()
+            .remove("common_rows")
+            .is_some()
+    );
+    let kept = header["settings"].as_object_mut().unwrap();
+    assert!(kept.remove("neighbours").is_some());
+    let old = [header.to_string().as_bytes(), &text[end..]].concat();
+    let (_, read, _) = checkpoint::parse(&path, &old).unwrap();
+    assert_eq!(read, settings);
+}
+
+#[test]
+fn fit_refuses_common_rows_where_there_can_be_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = shard::encode(&some_games()).unwrap();
+    std::fs::write(folder.path().join("a.shard"), games).unwrap();
+    for (arguments, complaint) in [
+        ("--neighbours=-1", "--neighbours must be 0 to 100, not -1"),
+        ("--neighbours nan", "--neighbours must be 0 to 100, not NaN"),
+        ("--neighbours inf", "--neighbours must be 0 to 100, not inf"),
+        (
+            "--neighbours 1 --architecture halfkp",
+            "own architecture only",
+        ),
+    ] {
+        let (success, said) = train(folder.path(), &format!("fit a.shard -o out {arguments}"));
+        assert!(!success && said.contains(complaint), "{said}");
+    }
+}
+
+#[test]
+fn exported_integers_say_what_the_trained_network_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = data(&folder.path().join("games"), 20);
+    for (shape, power) in [
+        (Shape::own(128), Power::FiveHalves),
+        (Shape::HALFKP, Power::ThreeHalves),
+    ] {
+        let mut settings = quick(shape, files.clone());
+        settings.epochs = 1;
+        settings.power = power;
+        let fitted = fit::run(&settings, None, folder.path(), |_| true).unwrap();
+        let mut network = fitted.network.unwrap();
+        let file = export::export(&network, "a test");
+        let loaded = nnue::Network::from_bytes(&file).unwrap();
+        assert!(loaded.description().contains("a test"));
+        assert!(!fitted.validation.is_empty());
+        let blend = settings.blend_at(1.0);
+        let float = fit::mean_loss(&mut network, &settings, &fitted.validation)
+            .unwrap()
+            .unwrap();
+        let check = export::check(&mut network, &file, &fitted.validation, blend)
+            .unwrap()
+            .unwrap();
+        assert!(check.difference < 12.0, "{shape:?}: {check:?}");
+        assert!(
+            (check.loss - float).abs() < 0.02 * float,
+            "{float} {check:?}"
+        );
+        // What was exported can be trained on: nothing but the rounding is lost.
+        let again = import::import(&file);
+        if shape == Shape::HALFKP {
+            assert!(again.is_err());
+        } else {
+            assert!(export::export(&again.unwrap(), "a test") == file);
+        }
+    }
+}
+
+/// The trainer's rows and stacks are those that the engine's own format defines.
+#[test]
+fn trainer_and_engine_see_the_same_inputs() {
+    let file = export::export(&fit::network::Network::new(Shape::own(128), 1), "");
+    let parameters = nnue::embedded::Parameters::from_bytes(&file).unwrap();
+    for game in some_games().iter().take(6) {
+        let mut position = shard::start_position(&game.start).unwrap();
+        for &mv in &game.moves {
+            let placement = Placement::from(&position);
+            let engine = nnue::Placement {
+                squares: placement.board,
+                hands: placement.hands,
+            };
+            for color in Color::ALL {
+                let mut rows = [0; 40];
+                Inputs::PieceSquare.active(&placement, color, &mut rows);
+                let mut rows: Vec<usize> = rows
+                    .iter()
+                    .map(|&row| row as usize)
+                    .filter(|&row| row < 2344)
+                    .collect();
+                let mut expected = parameters.active_inputs(&engine, color);
+                rows.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(rows, expected);
+            }
+            assert_eq!(phase(&placement), parameters.stack_for(engine.phase()));
+            position.do_move(mv);
+        }
+    }
+}
+
+#[test]
+fn batches_keep_every_position_with_its_target() {
+    let games = some_games();
+    let mut records = Vec::new();
+    let path = tempfile::tempdir().unwrap();
+    let file = path.path().join("a.shard");
+    std::fs::write(&file, shard::encode(&games).unwrap()).unwrap();
+    source::read(&file, |labelled, _| {
+        records.push(Psv::encode(&labelled).unwrap())
+    })
+    .unwrap();
+    let batch = Batch::new(
+        &records,
+        &Shape::own(128),
+        Blend {
+            lambda: 0.0,
+            scale: 400.0,
+            power: Power::Two,
+        },
+    )
+    .unwrap();
+    assert_eq!(batch.len(), records.len());
+    assert_eq!(batch.stack_sizes.iter().sum::<usize>(), records.len());
+    for (index, &origin) in batch.origin.iter().enumerate() {
+        let record = &records[origin as usize];
+        let target = match record.result() {
+            // A draw says nothing: there the score counts, whatever its weight.
+            0 => expectation(f32::from(record.score()), 400.0),
+            result => (f32::from(result) + 1.0) / 2.0,
+        };
+        assert_eq!(batch.targets[index], target);
+    }
+}
