@@ -4,7 +4,7 @@
 //! - [`Thinker`]: asks an engine for its thoughts on a position, within a [`Budget`].
 //! - [`analyze_files`]: goes through files, many at a time, skips what has been analysed, writes whole files.
 //! - [`Judgement`]: what the thoughts say of the moves: losses in win probability, marks, accuracy, turning point.
-//! - [`html_report`] and [`summary`]: the judgement for people.
+//! - [`html_report`] and [`summary()`]: the judgement for people.
 
 mod batch;
 mod budget;

@@ -44,7 +44,7 @@ Keys of --engine and --each, and of the tables [[engine]] and [each] of a TOML f
 #[derive(Args)]
 #[command(verbatim_doc_comment, after_long_help = KEYS)]
 pub(super) struct Arguments {
-    /// Description of a match (TOML; the keys are the names of these flags, engines are [[engine]] tables)
+    /// Description of a match (TOML; the keys are the names of these flags, engines are `[[engine]]` tables)
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! Generating legal moves.
 //!
 //! Checks and pins are known before the first move is generated, so that only legal moves come out and nothing has to
-//! be tried. The generator hands sets of destinations to a [`Sink`]; a list spells them out, a counter only counts them,
+//! be tried. The generator hands sets of destinations to a [`MoveSink`]; a list spells them out, a counter only counts them,
 //! and a filter for checks cuts them before they are spelled out.
 
 use crate::bitboard::{
