@@ -4,20 +4,38 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::record::Psv;
 use super::shard::write_whole;
-use super::source::{self, SourceError};
+use super::source::{self, Kind, SourceError};
+
+/// What a folder's files were made of: the shards in their order, and the settings.
+#[derive(Serialize, Deserialize)]
+struct Note<S> {
+    #[serde(flatten)]
+    settings: S,
+    /// Missing where the shards were not noted yet.
+    #[serde(default)]
+    shards: Vec<Origin>,
+}
+
+/// A shard as far as it must be the same: its name without folders, which may have been moved, and its size in bytes.
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Origin {
+    name: String,
+    bytes: u64,
+}
 
 /// Makes a file of records in `folder` of each shard, written whole. What is there already stays, so a run that was killed
-/// goes on where it stopped, if `settings`, which stand in the file `note`, are the same. `make` is given a shard's number
-/// and path; `each` hears of every file: how many of how many are done, and the records of this run so far. Returns how many
-/// records the folder holds.
+/// goes on where it stopped, if `settings` and shards, which stand in the file `note`, are the same; more shards may have come
+/// behind the earlier ones, or some be missing at the end. `make` is given a shard's number and path; `each` hears of every
+/// file: how many of how many are done, and the records of this run so far. Returns how many records there are of these
+/// shards.
 ///
 /// # Errors
-/// Those of `make`; a folder that cannot be written or holds what was made otherwise.
+/// Those of `make`; a folder that cannot be written or holds what was made otherwise, or of other shards.
 pub fn derive<S: PartialEq + Serialize + DeserializeOwned>(
     sources: &[PathBuf],
     (settings, note): (&S, &str),
@@ -26,7 +44,7 @@ pub fn derive<S: PartialEq + Serialize + DeserializeOwned>(
     each: impl Fn(usize, usize, u64) + Sync,
 ) -> Result<u64, SourceError> {
     let files = source::files(sources)?;
-    settle(settings, note, folder)?;
+    settle(settings, &files, note, folder)?;
     let progress = Mutex::new((0, 0));
     let counts: Vec<u64> = files
         .par_iter()
@@ -59,23 +77,52 @@ fn io(path: &Path) -> impl FnOnce(std::io::Error) -> SourceError {
     }
 }
 
-/// Makes the folder, or sees that what is in it was made with the same settings.
+/// Makes the folder with its note, or sees that what is in it was made of the same shards with the same settings.
 fn settle<S: PartialEq + Serialize + DeserializeOwned>(
     settings: &S,
+    files: &[PathBuf],
     note: &str,
     folder: &Path,
 ) -> Result<(), SourceError> {
     std::fs::create_dir_all(folder).map_err(io(folder))?;
+    let origin = |path: &PathBuf| -> Result<Origin, SourceError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Ok(Origin {
+            name: name.into_owned(),
+            bytes: std::fs::metadata(path).map_err(io(path))?.len(),
+        })
+    };
+    let shards = files.iter().map(origin).collect::<Result<Vec<_>, _>>()?;
     let path = folder.join(note);
     match std::fs::read(&path) {
-        Ok(bytes) => match serde_json::from_slice::<S>(&bytes) {
-            Ok(earlier) if earlier == *settings => Ok(()),
-            _ => Err(SourceError::Different(folder.to_owned())),
+        Ok(bytes) => match serde_json::from_slice::<Note<S>>(&bytes) {
+            Ok(earlier) if earlier.settings == *settings => {
+                if earlier.shards.starts_with(&shards) {
+                    return Ok(());
+                }
+                if !shards.starts_with(&earlier.shards) {
+                    return Err(SourceError::Different(folder.to_owned()));
+                }
+            }
+            _ => return Err(SourceError::Different(folder.to_owned())),
         },
+        // The note comes before the first file, so files without it are something else.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let text = serde_json::to_string_pretty(settings).unwrap_or_default() + "\n";
-            write_whole(&path, text.as_bytes()).map_err(io(&path))
+            if holds_records(folder).map_err(io(folder))? {
+                return Err(SourceError::Different(folder.to_owned()));
+            }
         }
-        Err(error) => Err(io(&path)(error)),
+        Err(error) => return Err(io(&path)(error)),
     }
+    let text = serde_json::to_string_pretty(&Note { settings, shards }).unwrap_or_default() + "\n";
+    write_whole(&path, text.as_bytes()).map_err(io(&path))
+}
+
+fn holds_records(folder: &Path) -> std::io::Result<bool> {
+    for entry in std::fs::read_dir(folder)? {
+        if Kind::of(&entry?.path()).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

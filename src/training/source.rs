@@ -53,7 +53,9 @@ pub enum SourceError {
     )]
     Unknown(PathBuf),
     /// What is to be gone on with is of other games or settings.
-    #[error("{0} was made otherwise; continue with the same settings or write elsewhere")]
+    #[error(
+        "{0} was made otherwise; continue with the same settings and shards or write elsewhere"
+    )]
     Different(PathBuf),
     /// A line of ranked moves is damaged.
     #[error("{path}: line {number}: {what}")]

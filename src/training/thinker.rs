@@ -78,6 +78,7 @@ impl Searcher {
         count: usize,
     ) -> Vec<(Move, Score)> {
         if among.is_empty() {
+            self.line.clear();
             return Vec::new();
         }
         let side = position.side_to_move();

@@ -127,10 +127,11 @@ impl<T: Thinker> Judge for Searched<T> {
 }
 
 /// Makes the variations of the games of shards: a file of records in `folder` for each shard (see [`super::derived`]).
-/// Returns how many positions the folder holds.
+/// Returns how many positions there are of these shards.
 ///
 /// # Errors
-/// Damaged shards, a judge that cannot be had, a folder that cannot be written or that holds variations made otherwise.
+/// Damaged shards, a judge that cannot be had, a folder that cannot be written or that holds what was made otherwise, or of
+/// other shards.
 pub fn vary(
     sources: &[PathBuf],
     settings: &Settings,

@@ -9,6 +9,7 @@ use hagane::training::correction::Correction;
 use hagane::training::generate::{GenerateError, Settings, Thinker};
 use hagane::training::leaf::{self, Finder, leaves};
 use hagane::training::placement::Placement;
+use hagane::training::record::Labelled;
 use hagane::training::shard;
 use hagane::training::source;
 use hagane::training::thinker::Searcher;
@@ -225,7 +226,8 @@ fn searcher() -> Result<Searcher, GenerateError> {
 #[test]
 fn ends_of_lines_have_what_their_games_say() {
     let folder = tempfile::tempdir().unwrap();
-    let shards = two_shards(folder.path(), &some_games()[..3]);
+    let games = some_games();
+    let shards = two_shards(folder.path(), &games[..3]);
     let finder = || -> Result<_, GenerateError> {
         Ok(Finder {
             thinker: searcher()?,
@@ -244,8 +246,19 @@ fn ends_of_lines_have_what_their_games_say() {
         .map(|written| (written, source::files(&[target]).unwrap()))
     };
     let (written, files) = made("ends", 1).unwrap();
-    let mut of_games = Vec::new();
-    source::read(&shards[0], |labelled, _| of_games.push(labelled)).unwrap();
+    let mut of_games: Vec<Vec<Labelled>> = games[..3]
+        .iter()
+        .map(|game| {
+            let file = folder.path().join("one.shard");
+            std::fs::write(&file, shard::encode(std::slice::from_ref(game)).unwrap()).unwrap();
+            let mut positions = Vec::new();
+            source::read(&file, |labelled, _| positions.push(labelled)).unwrap();
+            positions
+        })
+        .collect();
+    // Later beginnings come first, so that the ply falls where a game begins.
+    of_games.sort_by_key(|game| std::cmp::Reverse(game[0].ply));
+    let of_games = of_games.concat();
     assert_eq!(written, 2 * of_games.len() as u64);
     let mut ends = Vec::new();
     source::read(&files[0], |labelled, _| ends.push(labelled)).unwrap();
@@ -270,8 +283,10 @@ fn ends_of_lines_have_what_their_games_say() {
 
     // The same on two threads, and gone on with; other settings write elsewhere.
     let bytes = all_bytes(&files);
+    assert_eq!(all_bytes(&made("again", 2).unwrap().1), bytes);
     std::fs::remove_file(&files[0]).unwrap();
-    assert_eq!(all_bytes(&made("ends", 2).unwrap().1), bytes);
+    assert_eq!(made("ends", 2).unwrap().0, written);
+    assert_eq!(all_bytes(&files), bytes);
     let other = leaf::Settings {
         nodes: 300,
         ..settings.clone()
@@ -329,4 +344,45 @@ fn trees_give_more_positions_and_the_same_on_any_number_of_threads() {
 
     let error = made("trees", 3, 1).unwrap_err();
     assert!(error.to_string().contains("made otherwise"), "{error}");
+}
+
+/// Neither is passed off as the other, nor what was made of some shards as that of others.
+#[test]
+fn a_folder_holds_what_one_command_made_of_the_same_shards() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = some_games();
+    two_shards(folder.path(), &games[..3]);
+    let other = shard::encode(&games[3..5]).unwrap();
+    std::fs::write(folder.path().join("c.shard"), other).unwrap();
+    let run = |arguments: &str| train(folder.path(), &format!("{arguments} --by-hand"));
+    let ends = "leaves --nodes 50 -o ends";
+    let (success, said) = run(&format!("{ends} a.shard"));
+    assert!(success && said.contains("positions in ends"), "{said}");
+    let first = folder.path().join("ends/000000.psv");
+    let kept = std::fs::read(&first).unwrap();
+    for arguments in [
+        "vary -o ends a.shard".to_owned(),
+        "leaves --nodes 60 -o ends a.shard".to_owned(),
+        format!("{ends} c.shard"),
+        format!("{ends} c.shard a.shard"),
+    ] {
+        let (success, said) = run(&arguments);
+        assert!(
+            !success && said.contains("made otherwise"),
+            "{arguments}: {said}"
+        );
+    }
+    // More shards come behind, and the earlier ones alone are still what they were.
+    for arguments in ["a.shard c.shard", "a.shard", "a.shard c.shard b.shard"] {
+        let (success, said) = run(&format!("{ends} {arguments}"));
+        assert!(success, "{arguments}: {said}");
+    }
+    assert_eq!(std::fs::read(&first).unwrap(), kept);
+    assert!(!run(&format!("{ends} a.shard b.shard")).0);
+
+    // Records that have no note at all are somebody else's.
+    std::fs::create_dir(folder.path().join("trees")).unwrap();
+    std::fs::write(folder.path().join("trees/000000.psv"), &kept).unwrap();
+    let (success, said) = run("leaves --nodes 50 -o trees a.shard");
+    assert!(!success && said.contains("made otherwise"), "{said}");
 }
