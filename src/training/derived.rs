@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::Psv;
 use super::shard::write_whole;
-use super::source::{self, Kind, SourceError};
+use super::source::{self, SourceError};
 
 /// What a folder's files were made of: the shards in their order, and the settings.
 #[derive(Serialize, Deserialize)]
@@ -94,35 +94,30 @@ fn settle<S: PartialEq + Serialize + DeserializeOwned>(
     };
     let shards = files.iter().map(origin).collect::<Result<Vec<_>, _>>()?;
     let path = folder.join(note);
+    let different = || SourceError::Different(folder.to_owned());
     match std::fs::read(&path) {
-        Ok(bytes) => match serde_json::from_slice::<Note<S>>(&bytes) {
-            Ok(earlier) if earlier.settings == *settings => {
-                if earlier.shards.starts_with(&shards) {
-                    return Ok(());
-                }
-                if !shards.starts_with(&earlier.shards) {
-                    return Err(SourceError::Different(folder.to_owned()));
-                }
+        Ok(bytes) => {
+            let earlier: Note<S> = serde_json::from_slice(&bytes).map_err(|_| different())?;
+            if earlier.settings != *settings {
+                return Err(different());
             }
-            _ => return Err(SourceError::Different(folder.to_owned())),
-        },
+            if earlier.shards.starts_with(&shards) {
+                return Ok(());
+            }
+            if !shards.starts_with(&earlier.shards) {
+                return Err(different());
+            }
+        }
         // The note comes before the first file, so files without it are something else.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            if holds_records(folder).map_err(io(folder))? {
-                return Err(SourceError::Different(folder.to_owned()));
+            match source::files(&[folder.to_owned()]) {
+                Ok(_) => return Err(different()),
+                Err(SourceError::Unknown(_)) => {}
+                Err(error) => return Err(error),
             }
         }
         Err(error) => return Err(io(&path)(error)),
     }
     let text = serde_json::to_string_pretty(&Note { settings, shards }).unwrap_or_default() + "\n";
     write_whole(&path, text.as_bytes()).map_err(io(&path))
-}
-
-fn holds_records(folder: &Path) -> std::io::Result<bool> {
-    for entry in std::fs::read_dir(folder)? {
-        if Kind::of(&entry?.path()).is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

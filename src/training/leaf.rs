@@ -74,8 +74,8 @@ fn seen_from(one: &Position, other: &Position, value: i32) -> i32 {
 /// Takes the ends of lines in the place of the games' positions: a file of records in `folder` for each shard (see
 /// [`super::derived`]). Each has the score and result of its game's position, for its own side to move, and that
 /// position's ply. Where a line leads nowhere quiet the game's position and move are there themselves, so that later scores
-/// find each other. A file's games stand in the order of their first plies, the latest first. Returns how many records there are
-/// of these shards.
+/// find each other. A file's games stand in the order of their first plies, the latest first. Returns how many records
+/// there are of these shards.
 ///
 /// # Errors
 /// Damaged shards, a searcher that cannot be had, a folder that cannot be written or holds what was made otherwise, or of

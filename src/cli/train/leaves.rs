@@ -11,8 +11,8 @@ use crate::training::leaf::{self, Finder, leaves};
 use crate::training::thinker::{self, Searcher};
 
 /// Searches the positions of games anew and puts the ends of their principal variations in their place, with the scores and
-/// results of the games: what the games say beyond such searches. A position whose line leads nowhere quiet stays itself. `fit` and
-/// `judge` take the folder as games. May be stopped at any time; the same command goes on where it stopped.
+/// results of the games: what the games say beyond such searches. A position whose line leads nowhere quiet stays itself.
+/// `fit` and `judge` take the folder as games. May be stopped at any time; the same command goes on where it stopped.
 #[derive(Args)]
 pub(super) struct Leaves {
     /// Shards, or folders with a manifest
