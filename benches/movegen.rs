@@ -9,14 +9,8 @@ use hagane::position::{Position, perft};
 use haitaka::Board;
 
 /// Name, SFEN, depth.
-const POSITIONS: [(&str, &str, u32); 2] = [
-    ("startpos", Position::STARTPOS, 6),
-    (
-        "593 moves",
-        "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
-        3,
-    ),
-];
+const POSITIONS: [(&str, &str, u32); 2] =
+    [("startpos", Position::STARTPOS, 6), ("593 moves", "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1", 3)];
 
 const ROUNDS: usize = 5;
 

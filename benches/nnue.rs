@@ -1,8 +1,8 @@
 //! Inference by architecture and instruction set, in nanoseconds: each step alone, then whole evaluations in a tree.
 //!
-//! `cargo bench --bench nnue`; an argument names the networks to measure (`cargo bench --bench nnue -- HalfKP`), and a file
-//! (`-- file=nn.bin`) is measured too. Networks are made of random numbers: about half of their inputs to the dense layers are
-//! not zero.
+//! `cargo bench --bench nnue`; an argument names the networks to measure (`cargo bench --bench nnue -- HalfKP`), and a
+//! file (`-- file=nn.bin`) is measured too. Networks are made of random numbers: about half of their inputs to the
+//! dense layers are not zero.
 
 #[path = "../tests/nnue/reference.rs"]
 mod reference;
@@ -18,8 +18,7 @@ use reference::{file, own, plain, sfnn};
 
 const ROUNDS: usize = 7;
 const MIDDLEGAME: &str = "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1";
-const KINGS_OUT: &str =
-    "ln1gg2nl/1r1s3b1/2pppp1pp/pp1k2p2/9/2P1K1P2/PP1PPP1PP/1B1S3R1/LN1GG1SNL b - 1";
+const KINGS_OUT: &str = "ln1gg2nl/1r1s3b1/2pppp1pp/pp1k2p2/9/2P1K1P2/PP1PPP1PP/1B1S3R1/LN1GG1SNL b - 1";
 
 /// The shortest of some runs, in nanoseconds per operation.
 fn shortest(operations: usize, mut run: impl FnMut()) -> f64 {
@@ -34,18 +33,12 @@ fn shortest(operations: usize, mut run: impl FnMut()) -> f64 {
 
 /// Quiet moves, captures and drops of both sides without king moves, and the walk's cost alone is subtracted.
 fn update(network: &Network, position: &mut Position) -> f64 {
-    let king = |position: &Position, mv: &Move| {
-        mv.from().is_some() && mv.from() == position.king(position.side_to_move())
-    };
+    let king =
+        |position: &Position, mv: &Move| mv.from().is_some() && mv.from() == position.king(position.side_to_move());
     let mut accumulators = Accumulators::new(network);
     accumulators.reset(position);
     network.update(position, &mut accumulators);
-    let moves: Vec<Move> = position
-        .legal_moves()
-        .iter()
-        .copied()
-        .filter(|mv| !king(position, mv))
-        .collect();
+    let moves: Vec<Move> = position.legal_moves().iter().copied().filter(|mv| !king(position, mv)).collect();
     let bare = shortest(moves.len() * 50, || {
         for mv in (0..50).flat_map(|_| &moves) {
             position.do_move(*mv);
@@ -70,12 +63,7 @@ fn king_update(network: &Network, position: &mut Position) -> f64 {
     accumulators.reset(position);
     network.update(position, &mut accumulators);
     let king = position.king(position.side_to_move());
-    let moves: Vec<Move> = position
-        .legal_moves()
-        .iter()
-        .copied()
-        .filter(|mv| mv.from() == king)
-        .collect();
+    let moves: Vec<Move> = position.legal_moves().iter().copied().filter(|mv| mv.from() == king).collect();
     let bare = shortest(moves.len() * 200, || {
         for mv in (0..200).flat_map(|_| &moves) {
             position.do_move(*mv);
@@ -126,12 +114,7 @@ fn propagate(network: &Network, position: &Position) -> f64 {
 
 /// Every position two plies deep evaluated, moves made and taken back as a search does it; the walk's cost included.
 fn tree(network: &Network, position: &mut Position) -> (f64, usize) {
-    fn walk(
-        network: &Network,
-        position: &mut Position,
-        accumulators: &mut Accumulators,
-        depth: u32,
-    ) -> usize {
+    fn walk(network: &Network, position: &mut Position, accumulators: &mut Accumulators, depth: u32) -> usize {
         black_box(network.evaluate(position, accumulators));
         let mut count = 1;
         if depth > 0 {
@@ -176,37 +159,24 @@ fn measure(name: &str, load: impl Fn() -> Network) {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|word| !word.starts_with("--"))
-        .collect();
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let wanted = |name: &str| {
-        arguments.is_empty()
-            || arguments
-                .iter()
-                .any(|word| name.to_lowercase().contains(&word.to_lowercase()))
+        arguments.is_empty() || arguments.iter().any(|word| name.to_lowercase().contains(&word.to_lowercase()))
     };
     println!("nanoseconds; 'tree' includes making moves and generating them");
     println!(
         "{:34} {:13} {:>8} {:>8} {:>8} {:>9} {:>8}",
         "network", "instructions", "refresh", "update", "king", "propagate", "tree"
     );
-    for path in arguments
-        .iter()
-        .filter_map(|word| word.strip_prefix("file="))
-    {
+    for path in arguments.iter().filter_map(|word| word.strip_prefix("file=")) {
         let bytes = std::fs::read(path).expect("the file can be read");
-        measure(path.rsplit('/').next().unwrap_or(path), || {
-            Network::from_bytes(&bytes).expect("a network")
-        });
+        measure(path.rsplit('/').next().unwrap_or(path), || Network::from_bytes(&bytes).expect("a network"));
     }
     for l1 in [256, 512, 768] {
         let name = format!("Hagane {l1}-16-32, 8 stacks");
         if wanted(&name) {
             let parameters = own(l1, 16, 32, 1, &[2, 4, 7, 10, 14, 18, 22]);
-            measure(&name, || {
-                Network::from_parameters(&parameters).expect("a network")
-            });
+            measure(&name, || Network::from_parameters(&parameters).expect("a network"));
         }
     }
     for architecture in [
@@ -220,11 +190,7 @@ fn main() {
         let name = architecture.to_string();
         if wanted(&name) {
             let layered = architecture.stacks > 1;
-            let text = if layered {
-                "SFNN-1536{LayerStack=9}"
-            } else {
-                ""
-            };
+            let text = if layered { "SFNN-1536{LayerStack=9}" } else { "" };
             let bytes = file(&architecture, text, layered, false);
             measure(&name, || Network::from_bytes(&bytes).expect("a network"));
         }

@@ -1,10 +1,12 @@
-//! The search's speed with a network, as a percentage of the crate haitaka's perft speed in the same run, which cancels the machine.
+//! The search's speed with a network, as a percentage of the crate haitaka's perft speed in the same run, which cancels
+//! the machine.
 //!
-//! `cargo bench --bench search`, or `-- NODES NETWORK...` for another number of nodes a search and other network files. One
-//! thread, 256 MB of table. Without files: two networks of random numbers, K+P and HalfKP 256x2-32-32. Both sides are measured in
-//! processor time where the system tells it (Linux), otherwise by the clock.
+//! `cargo bench --bench search`, or `-- NODES NETWORK...` for another number of nodes a search and other network files.
+//! One thread, 256 MB of table. Without files: two networks of random numbers, K+P and HalfKP 256x2-32-32. Both sides
+//! are measured in processor time where the system tells it (Linux), otherwise by the clock.
 //!
-//! Beside each figure stands what the leading engine reached on a quiet machine with a K+P (left) or HalfKP (right) network.
+//! Beside each figure stands what the leading engine reached on a quiet machine with a K+P (left) or HalfKP (right)
+//! network.
 
 #[path = "../tests/nnue/reference.rs"]
 mod reference;
@@ -19,21 +21,9 @@ use hagane::nnue::FeatureKind;
 use haitaka::Board;
 
 const POSITIONS: [(&str, f64, f64); 3] = [
-    (
-        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
-        0.93,
-        0.90,
-    ),
-    (
-        "lnsgkgsnl/1r7/p1ppp1bpp/1p3pp2/7P1/2P6/PP1PPPP1P/1B3S1R1/LNSGKG1NL b - 9",
-        0.96,
-        0.86,
-    ),
-    (
-        "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
-        0.83,
-        0.66,
-    ),
+    ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", 0.93, 0.90),
+    ("lnsgkgsnl/1r7/p1ppp1bpp/1p3pp2/7P1/2P6/PP1PPPP1P/1B3S1R1/LNSGKG1NL b - 9", 0.96, 0.86),
+    ("l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1", 0.83, 0.66),
 ];
 
 fn perft(board: &Board, depth: u32) -> u64 {
@@ -89,16 +79,10 @@ impl Engine {
             .expect("the engine starts");
         let input = child.stdin.take().expect("a pipe");
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
-        let mut engine = Self {
-            child,
-            input,
-            output,
-        };
-        for (name, value) in [
-            ("USI_Hash", "256".to_owned()),
-            ("Threads", "1".to_owned()),
-            ("EvalFile", network.display().to_string()),
-        ] {
+        let mut engine = Self { child, input, output };
+        for (name, value) in
+            [("USI_Hash", "256".to_owned()), ("Threads", "1".to_owned()), ("EvalFile", network.display().to_string())]
+        {
             engine.send(&format!("setoption name {name} value {value}"));
         }
         engine
@@ -113,10 +97,7 @@ impl Engine {
         let mut lines = Vec::new();
         loop {
             let mut line = String::new();
-            assert!(
-                self.output.read_line(&mut line).expect("the engine writes") > 0,
-                "the engine left"
-            );
+            assert!(self.output.read_line(&mut line).expect("the engine writes") > 0, "the engine left");
             let last = line.starts_with(word);
             lines.push(line);
             if last {
@@ -155,10 +136,7 @@ impl Drop for Engine {
 }
 
 fn main() {
-    let mut arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|word| !word.starts_with("--"))
-        .collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let nodes = arguments.first().and_then(|word| word.parse().ok());
     if nodes.is_some() {
         arguments.remove(0);
@@ -168,14 +146,10 @@ fn main() {
     fs::create_dir_all(&folder).expect("a temporary folder");
     let mut networks: Vec<PathBuf> = arguments.iter().map(PathBuf::from).collect();
     if networks.is_empty() {
-        for (name, features) in [
-            ("kp.bin", FeatureKind::KP),
-            ("halfkp.bin", FeatureKind::HalfKp),
-        ] {
+        for (name, features) in [("kp.bin", FeatureKind::KP), ("halfkp.bin", FeatureKind::HalfKp)] {
             let path = folder.join(name);
             let architecture = reference::plain(features, 256, 32, 32);
-            fs::write(&path, reference::file(&architecture, name, false, false))
-                .expect("room for a network");
+            fs::write(&path, reference::file(&architecture, name, false, false)).expect("room for a network");
             networks.push(path);
         }
     }

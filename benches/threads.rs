@@ -1,16 +1,16 @@
 //! What a second thread is worth: nodes per second, the time to a depth, and the time to a solution.
 //!
-//! `cargo bench --bench threads`, or `-- DEPTH`, compares one thread and two on the positions of `hagane bench`. Each is
-//! searched three times with two threads, as no two such searches are alike, and the median time counts.
+//! `cargo bench --bench threads`, or `-- DEPTH`, compares one thread and two on the positions of `hagane bench`. Each
+//! is searched three times with two threads, as no two such searches are alike, and the median time counts.
 //!
-//! `-- SUITE SECONDS` tells how long one thread and two take to find the best move for good, in positions of a suite (as
-//! `hagane bench --suite` reads it). The solution is what two threads play after four times SECONDS, which favours them a
-//! little. Each position is searched from nothing for a thirty-second part of SECONDS, for √2 times as long, and so on up
-//! to SECONDS; each search that plays something else makes the time to the solution √2 times longer, begun at the
-//! shortest one. (Which of them it is does not count: two threads never search alike twice, so that a late miss would
-//! weigh on them alone.) With two threads the mean number of such searches in three tries counts. The first 40 positions
-//! count in which either needs 50 ms or more, and not for want of any hit: what both see at once tells nothing. Both want
-//! two quiet cores.
+//! `-- SUITE SECONDS` tells how long one thread and two take to find the best move for good, in positions of a suite
+//! (as `hagane bench --suite` reads it). The solution is what two threads play after four times SECONDS, which favours
+//! them a little. Each position is searched from nothing for a thirty-second part of SECONDS, for √2 times as long, and
+//! so on up to SECONDS; each search that plays something else makes the time to the solution √2 times longer, begun at
+//! the shortest one. (Which of them it is does not count: two threads never search alike twice, so that a late miss
+//! would weigh on them alone.) With two threads the mean number of such searches in three tries counts. The first 40
+//! positions count in which either needs 50 ms or more, and not for want of any hit: what both see at once tells
+//! nothing. Both want two quiet cores.
 
 use std::time::Duration;
 
@@ -32,10 +32,7 @@ const AT_ONCE: Duration = Duration::from_millis(50);
 const HASH: usize = 256;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|word| word != "--bench")
-        .collect();
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     match arguments.as_slice() {
         [] => to_depth(16),
         [depth] => to_depth(depth.parse().expect("a depth")),
@@ -58,26 +55,16 @@ fn median<T: Copy + PartialOrd>(mut values: Vec<T>) -> T {
 /// Prints the times with one thread and with two, and returns the gain.
 fn gain(number: usize, alone: Duration, together: Duration) -> f64 {
     let gain = alone.as_secs_f64() / together.as_secs_f64();
-    println!(
-        "{number:3}  {:8} ms  {:8} ms  x {gain:.2}",
-        alone.as_millis(),
-        together.as_millis()
-    );
+    println!("{number:3}  {:8} ms  {:8} ms  x {gain:.2}", alone.as_millis(), together.as_millis());
     gain
 }
 
 fn to_depth(depth: Depth) {
     let (mut alone, mut together) = (Outcome::default(), Outcome::default());
     let times = |threads, sum: &mut Outcome| {
-        let setup = Setup {
-            depth,
-            threads,
-            hash: HASH,
-            ..Setup::default()
-        };
+        let setup = Setup { depth, threads, hash: HASH, ..Setup::default() };
         let mut times = Vec::new();
-        let outcome =
-            run(&setup, |_, outcome| times.push(outcome.time)).expect("the benchmark runs");
+        let outcome = run(&setup, |_, outcome| times.push(outcome.time)).expect("the benchmark runs");
         sum.nodes += outcome.nodes;
         sum.time += outcome.time;
         times
@@ -102,9 +89,7 @@ fn to_depth(depth: Depth) {
 
 fn to_solution<'a>(positions: impl Iterator<Item = &'a Position>, limit: Duration) {
     let (mut alone, mut together) = (Searcher::new(1), Searcher::new(2));
-    let times: Vec<Duration> = (0..=10)
-        .map(|step| limit.mul_f64(2f64.powf(f64::from(step) / 2.0 - 5.0)))
-        .collect();
+    let times: Vec<Duration> = (0..=10).map(|step| limit.mul_f64(2f64.powf(f64::from(step) / 2.0 - 5.0))).collect();
     let mut gains = Vec::new();
     for (number, position) in (1..).zip(positions) {
         let Some(solution) = together.played(position, 4 * limit) else {
@@ -145,15 +130,10 @@ impl Searcher {
         let (sender, reports) = unbounded();
         let mut engine = Engine::new(move |report| drop(sender.send(report)));
         for (name, value) in [("Threads", threads), ("USI_Hash", HASH), ("PvInterval", 0)] {
-            engine
-                .set_option(name, &value.to_string())
-                .expect("an option");
+            engine.set_option(name, &value.to_string()).expect("an option");
         }
         engine.ready();
-        while !matches!(
-            reports.recv().expect("the engine answers"),
-            Report::Ready(_)
-        ) {}
+        while !matches!(reports.recv().expect("the engine answers"), Report::Ready(_)) {}
         Self { engine, reports }
     }
 
@@ -161,13 +141,7 @@ impl Searcher {
     fn played(&mut self, position: &Position, time: Duration) -> Option<Move> {
         self.engine.new_game();
         self.engine.set_position(position.clone());
-        let go = Go {
-            time: Limits {
-                move_time: Some(time),
-                ..Limits::default()
-            },
-            ..Go::default()
-        };
+        let go = Go { time: Limits { move_time: Some(time), ..Limits::default() }, ..Go::default() };
         self.engine.go(go).expect("the engine searches");
         loop {
             match self.reports.recv().expect("the engine answers") {

@@ -1,7 +1,8 @@
 //! Sets of squares, and the attacks of every piece.
 //!
-//! A set is one `u128` whose bit `i` is the square of index `i`. A file is nine neighbouring bits, so that a pawn's step
-//! is a shift by one for a whole set at once, and a line of the board is a run of bits with the stride 1, 8, 9 or 10.
+//! A set is one `u128` whose bit `i` is the square of index `i`. A file is nine neighbouring bits, so that a pawn's
+//! step is a shift by one for a whole set at once, and a line of the board is a run of bits with the stride 1, 8, 9 or
+//! 10.
 
 mod attacks;
 mod check_origins;
@@ -12,9 +13,8 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 use crate::types::{Color, Square};
 
 pub use attacks::{
-    attacks, between, bishop_attacks, bishop_rays, gold_attacks, king_attacks, knight_attacks,
-    lance_attacks, lance_rays, line, pawn_attacks, rook_attacks, rook_rays, silver_attacks,
-    step_attacks, step_origins,
+    attacks, between, bishop_attacks, bishop_rays, gold_attacks, king_attacks, knight_attacks, lance_attacks,
+    lance_rays, line, pawn_attacks, rook_attacks, rook_rays, silver_attacks, step_attacks, step_origins,
 };
 pub use check_origins::check_origins;
 
@@ -64,10 +64,7 @@ impl Bitboard {
     /// The promotion zone of a colour.
     #[inline(always)]
     pub const fn promotion_zone(color: Color) -> Self {
-        const ZONE: [Bitboard; 2] = [
-            Bitboard::far_ranks(Color::Black, 3),
-            Bitboard::far_ranks(Color::White, 3),
-        ];
+        const ZONE: [Bitboard; 2] = [Bitboard::far_ranks(Color::Black, 3), Bitboard::far_ranks(Color::White, 3)];
         ZONE[color.index()]
     }
 
@@ -110,11 +107,7 @@ impl Bitboard {
     /// The square of the lowest index, `None` of an empty set.
     #[inline(always)]
     pub const fn first(self) -> Option<Square> {
-        if self.0 == 0 {
-            None
-        } else {
-            Some(Square::from_index_unchecked(self.0.trailing_zeros() as u8))
-        }
+        if self.0 == 0 { None } else { Some(Square::from_index_unchecked(self.0.trailing_zeros() as u8)) }
     }
 
     /// Takes the square of the lowest index out of the set.
@@ -128,10 +121,7 @@ impl Bitboard {
     /// The squares in index order.
     #[inline(always)]
     pub const fn iter(self) -> Squares {
-        Squares {
-            low: self.0 as u64,
-            high: (self.0 >> 64) as u64,
-        }
+        Squares { low: self.0 as u64, high: (self.0 >> 64) as u64 }
     }
 
     /// The set after every square steps one rank forward as `color` sees it; what stands on the last rank falls off.
@@ -206,9 +196,7 @@ impl IntoIterator for Bitboard {
 
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
-        squares
-            .into_iter()
-            .fold(Self::EMPTY, |set, square| set | Self::from_square(square))
+        squares.into_iter().fold(Self::EMPTY, |set, square| set | Self::from_square(square))
     }
 }
 
@@ -271,11 +259,7 @@ impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in 0..9 {
             for file in (0..9).rev() {
-                f.write_str(if self.contains(Square::new(file, rank)) {
-                    "*"
-                } else {
-                    "."
-                })?;
+                f.write_str(if self.contains(Square::new(file, rank)) { "*" } else { "." })?;
             }
             f.write_str("\n")?;
         }
@@ -289,10 +273,7 @@ mod tests {
 
     #[test]
     fn iteration_pops_in_order() {
-        let squares: Vec<Square> = ["1a", "3g", "8a", "8b", "9i"]
-            .iter()
-            .map(|s| s.parse().unwrap())
-            .collect();
+        let squares: Vec<Square> = ["1a", "3g", "8a", "8b", "9i"].iter().map(|s| s.parse().unwrap()).collect();
         let mut set: Bitboard = squares.iter().copied().collect();
         assert_eq!(set.iter().collect::<Vec<_>>(), squares);
         assert_eq!(set.count(), 5);
@@ -308,13 +289,10 @@ mod tests {
     fn free_files_are_those_without_a_pawn() {
         for rank in 0..9 {
             for occupied in 0u32..512 {
-                let pawns: Bitboard = (0..9)
-                    .filter(|file| occupied >> file & 1 != 0)
-                    .map(|file| Square::new(file, rank))
-                    .collect();
-                let expected = (0..9)
-                    .filter(|file| occupied >> file & 1 == 0)
-                    .fold(Bitboard::EMPTY, |s, f| s | Bitboard::file(f));
+                let pawns: Bitboard =
+                    (0..9).filter(|file| occupied >> file & 1 != 0).map(|file| Square::new(file, rank)).collect();
+                let expected =
+                    (0..9).filter(|file| occupied >> file & 1 == 0).fold(Bitboard::EMPTY, |s, f| s | Bitboard::file(f));
                 assert_eq!(pawns.free_files(), expected);
             }
         }

@@ -62,9 +62,7 @@ pub fn main() -> ExitCode {
     let journal = Journal::default();
     let log = env_logger::Target::Pipe(Box::new(journal.clone()));
     // Errors only, unless RUST_LOG says more: some clients never read stderr, and a full pipe would block.
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("error"))
-        .target(log)
-        .init();
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("error")).target(log).init();
 
     let result = match arguments.command {
         None => usi::run(io::stdin(), io::stdout(), journal).map_err(anyhow::Error::from),
@@ -84,10 +82,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // A reader that has closed the pipe (`hagane perft 3 | head`) has what it wanted.
-            if error
-                .downcast_ref::<io::Error>()
-                .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-            {
+            if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
                 return ExitCode::SUCCESS;
             }
             eprintln!("hagane: {}", sentence(&error));
@@ -98,25 +93,15 @@ pub fn main() -> ExitCode {
 
 /// An error with its causes, each said once: some messages hold that of their cause already.
 fn sentence(error: &anyhow::Error) -> String {
-    error
-        .chain()
-        .skip(1)
-        .fold(error.to_string(), |text, cause| {
-            let cause = cause.to_string();
-            if text.contains(&cause) {
-                text
-            } else {
-                format!("{text}: {cause}")
-            }
-        })
+    error.chain().skip(1).fold(error.to_string(), |text, cause| {
+        let cause = cause.to_string();
+        if text.contains(&cause) { text } else { format!("{text}: {cause}") }
+    })
 }
 
 /// Answers a command line that is none: one sentence; `--help` and `--version` as they are asked for.
 fn refuse(error: &clap::Error) -> ExitCode {
-    if matches!(
-        error.kind(),
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-    ) {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         // Who asks for help and closes the pipe gets none.
         let _ = write!(io::stdout(), "{error}");
         return ExitCode::SUCCESS;
@@ -131,11 +116,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
             sentence = format!("{sentence} {}", line.trim());
         }
     }
-    if let Some(values) = text
-        .lines()
-        .map(str::trim)
-        .find(|line| line.starts_with("[possible values:"))
-    {
+    if let Some(values) = text.lines().map(str::trim).find(|line| line.starts_with("[possible values:")) {
         sentence = format!("{sentence} {values}");
     }
     let words = env::args_os().skip(1);

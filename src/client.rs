@@ -77,10 +77,7 @@ impl Client {
     /// # Errors
     /// [`Fault::CannotStart`].
     pub fn start_silently(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Self, ClientError> {
-        Ok(Self::new(
-            spec,
-            Process::start(spec, interrupt.clone(), true)?,
-        ))
+        Ok(Self::new(spec, Process::start(spec, interrupt.clone(), true)?))
     }
 
     fn new(spec: &EngineSpec, process: Process) -> Self {
@@ -117,9 +114,7 @@ impl Client {
 
     /// The option of that name that the engine offers.
     fn offer(&self, name: &str) -> Option<&OfferedOption> {
-        self.offered
-            .iter()
-            .find(|option| option.name.eq_ignore_ascii_case(name))
+        self.offered.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
     /// Why the engine will hardly take an option, by what it offered.
@@ -128,12 +123,7 @@ impl Client {
             return Some(format!("the engine does not offer the option {name}"));
         };
         let words: Vec<&str> = option.declaration.split_whitespace().collect();
-        let after = |key: &str| {
-            words
-                .windows(2)
-                .find(|pair| pair[0] == key)
-                .map(|pair| pair[1])
-        };
+        let after = |key: &str| words.windows(2).find(|pair| pair[0] == key).map(|pair| pair[1]);
         let number = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok());
         let fits = match after("type") {
             Some("check") => matches!(value, "true" | "false"),
@@ -141,9 +131,7 @@ impl Client {
                 number(after("min")).is_none_or(|min| min <= value)
                     && number(after("max")).is_none_or(|max| value <= max)
             }),
-            Some("combo") => words
-                .windows(2)
-                .any(|pair| pair[0] == "var" && pair[1].eq_ignore_ascii_case(value)),
+            Some("combo") => words.windows(2).any(|pair| pair[0] == "var" && pair[1].eq_ignore_ascii_case(value)),
             _ => true,
         };
         (!fits).then(|| {
@@ -172,7 +160,8 @@ impl Client {
     /// Sends `isready` and waits for `readyok`.
     ///
     /// # Errors
-    /// [`Fault::NoReadyok`] after [`Timeouts::ready`] without a line from the engine (each line, also an empty one, is a sign of life).
+    /// [`Fault::NoReadyok`] after [`Timeouts::ready`] without a line from the engine (each line, also an empty one, is
+    /// a sign of life).
     pub fn ready(&mut self) -> Result<(), ClientError> {
         let limit = self.timeouts.ready;
         self.ask("isready", "readyok", limit, Fault::NoReadyok(limit))
@@ -202,11 +191,7 @@ impl Client {
     pub fn go(&mut self, arguments: &str) -> Result<Instant, ClientError> {
         self.collect_strays();
         self.process.begin_search();
-        let line = if arguments.is_empty() {
-            "go".to_owned()
-        } else {
-            format!("go {arguments}")
-        };
+        let line = if arguments.is_empty() { "go".to_owned() } else { format!("go {arguments}") };
         let at = Instant::now();
         self.send(&line)?;
         self.searching = true;
@@ -295,8 +280,7 @@ impl Client {
     pub fn next_line(&mut self, limit: Duration) -> Result<Option<(Instant, String)>, ClientError> {
         let next = self.process.next(Instant::now().checked_add(limit))?;
         if let Some((_, line)) = &next
-            && (reply::after(line, "bestmove").is_some()
-                || reply::after(line, "checkmate").is_some())
+            && (reply::after(line, "bestmove").is_some() || reply::after(line, "checkmate").is_some())
         {
             self.searching = false;
         }
@@ -341,18 +325,10 @@ impl Client {
     pub fn kill(self) {}
 
     /// Says `command`, and notes what the engine says until it answers with `word`.
-    fn ask(
-        &mut self,
-        command: &str,
-        word: &str,
-        limit: Duration,
-        fault: Fault,
-    ) -> Result<(), ClientError> {
+    fn ask(&mut self, command: &str, word: &str, limit: Duration, fault: Fault) -> Result<(), ClientError> {
         // Before the command: a quick engine has answered before we come to listen.
         self.process.follow_all(true);
-        let outcome = self
-            .send(command)
-            .and_then(|()| self.wait_for(word, limit, fault));
+        let outcome = self.send(command).and_then(|()| self.wait_for(word, limit, fault));
         self.process.follow_all(false);
         outcome
     }

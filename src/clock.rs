@@ -19,7 +19,8 @@ pub use promptness::prefer_promptness;
 /// The part of a `go` command that speaks of time. `None` means that the GUI did not send it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// `btime`, `wtime`: what each player has left, by [`Color::index`](crate::types::Color::index), without the increment.
+    /// `btime`, `wtime`: what each player has left, by [`Color::index`](crate::types::Color::index), without the
+    /// increment.
     pub time: [Option<Duration>; 2],
     /// `binc`, `winc`: what each player gains with every move, this one included.
     pub increment: [Option<Duration>; 2],
@@ -29,25 +30,16 @@ pub struct Limits {
     pub moves_to_go: Option<u32>,
     /// `movetime`: think for just this long.
     pub move_time: Option<Duration>,
-    /// `rtime`: think for a random time between one and three times this (an idea of YaneuraOu's, for varied self-play).
+    /// `rtime`: think for a random time between one and three times this (an idea of YaneuraOu's, for varied
+    /// self-play).
     pub random_time: Option<Duration>,
 }
 
 impl Limits {
     /// Whether any clock runs at all. Without one a search is bounded by its depth, its nodes or `stop`.
     pub fn has_clock(&self) -> bool {
-        let Self {
-            time,
-            increment,
-            byoyomi,
-            moves_to_go: _,
-            move_time,
-            random_time,
-        } = self;
-        time.iter()
-            .chain(increment)
-            .chain([byoyomi, move_time, random_time])
-            .any(Option::is_some)
+        let Self { time, increment, byoyomi, moves_to_go: _, move_time, random_time } = self;
+        time.iter().chain(increment).chain([byoyomi, move_time, random_time]).any(Option::is_some)
     }
 }
 

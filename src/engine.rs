@@ -1,4 +1,5 @@
-//! The engine as a component: options, a position, `go` and `stop`; no text, no globals, any number of them side by side.
+//! The engine as a component: options, a position, `go` and `stop`; no text, no globals, any number of them side by
+//! side.
 //!
 //! Results arrive as [`Report`] values at the sink given to the constructor, from the engine's own threads. Every call
 //! returns at once (but for [`Engine::wait`]): the work is done by a thread that takes one order after the other.
@@ -93,10 +94,7 @@ impl Pending {
     fn wait(&self) {
         let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         while *count > 0 {
-            count = self
-                .changed
-                .wait(count)
-                .unwrap_or_else(PoisonError::into_inner);
+            count = self.changed.wait(count).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -130,11 +128,7 @@ impl Engine {
         let sink: Sink = Arc::new(sink);
         let pending = Arc::new(Pending::default());
         let evaluator = Arc::new(Mutex::new(Evaluator::Handmade));
-        let (orders, thread) = workers::start(
-            Arc::clone(&sink),
-            Arc::clone(&pending),
-            Arc::clone(&evaluator),
-        );
+        let (orders, thread) = workers::start(Arc::clone(&sink), Arc::clone(&pending), Arc::clone(&evaluator));
         Self {
             settings: Settings::default(),
             position: Position::startpos(),
@@ -210,11 +204,7 @@ impl Engine {
         if silent {
             go.search_moves.clear();
         }
-        let us = if silent {
-            !position.side_to_move()
-        } else {
-            position.side_to_move()
-        };
+        let us = if silent { !position.side_to_move() } else { position.side_to_move() };
         let budget = self.budget(&go.time, us, position.move_number());
         let task = Arc::new(Task::new(
             Control::new(start, budget, go.infinite, go.ponder),
@@ -224,10 +214,7 @@ impl Engine {
             self.take_settings(),
             silent,
         ));
-        self.current = Some(Current {
-            task: Arc::clone(&task),
-            instead_of,
-        });
+        self.current = Some(Current { task: Arc::clone(&task), instead_of });
         self.send(Order::Search(task));
     }
 
@@ -243,13 +230,7 @@ impl Engine {
             // What was searched is another position: answer with a quick look at the right one.
             Some((go, position)) => {
                 current.task.cancel();
-                let quick = Go {
-                    depth: Some(1),
-                    ponder: false,
-                    infinite: false,
-                    received: None,
-                    ..go
-                };
+                let quick = Go { depth: Some(1), ponder: false, infinite: false, received: None, ..go };
                 self.start(quick, position, None);
             }
             None => current.task.control.stop(),
@@ -269,12 +250,7 @@ impl Engine {
             Some((go, position)) => {
                 current.task.cancel();
                 let time = time.unwrap_or(go.time);
-                let go = Go {
-                    ponder: false,
-                    received: None,
-                    time,
-                    ..go
-                };
+                let go = Go { ponder: false, received: None, time, ..go };
                 self.start(go, position, None);
             }
             None => {
@@ -286,21 +262,16 @@ impl Engine {
         }
     }
 
-    /// The static evaluation of the position from the side to move's view, by what the last finished preparation loaded.
+    /// The static evaluation of the position from the side to move's view, by what the last finished preparation
+    /// loaded.
     pub fn evaluate(&self) -> Score {
-        let evaluator = self
-            .evaluator
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let evaluator = self.evaluator.lock().unwrap_or_else(PoisonError::into_inner).clone();
         evaluator.evaluate(&self.position)
     }
 
     /// Whether a search is running: from `go` until its [`Report::BestMove`].
     pub fn is_searching(&self) -> bool {
-        self.current
-            .as_ref()
-            .is_some_and(|current| !current.task.is_finished())
+        self.current.as_ref().is_some_and(|current| !current.task.is_finished())
     }
 
     /// Blocks until no search or preparation is under way. An infinite or ponder search must be stopped first.

@@ -11,9 +11,8 @@ use crate::types::{Color, PieceType, Score, Square};
 use PieceType::*;
 
 /// What a piece of a kind is worth on the board, by [`PieceType::index`]; the king has no value.
-pub const MATERIAL: [i32; PieceType::TABLE] = [
-    0, 100, 290, 330, 500, 820, 960, 560, 0, 480, 490, 510, 560, 1070, 1320, 0,
-];
+pub const MATERIAL: [i32; PieceType::TABLE] =
+    [0, 100, 290, 330, 500, 820, 960, 560, 0, 480, 490, 510, 560, 1070, 1320, 0];
 
 /// What it is worth more in hand than on the board, by index of the unpromoted kind.
 const IN_HAND: [i32; 8] = [0, 15, 40, 40, 45, 70, 80, 50];
@@ -103,11 +102,7 @@ fn shelter(us: Color, king: Square) -> i32 {
     const BY_RANK: [i32; 9] = [120, 90, 40, -60, -120, -110, -60, 10, 0];
     const BY_FILE: [i32; 9] = [-5, 40, 40, 15, -35, 15, 40, 40, -5];
     let rank = usize::from(king.relative_rank(us));
-    let file = if rank > 5 {
-        BY_FILE[usize::from(king.file())]
-    } else {
-        0
-    };
+    let file = if rank > 5 { BY_FILE[usize::from(king.file())] } else { 0 };
     BY_RANK[rank] + file
 }
 
@@ -135,11 +130,7 @@ mod tests {
     /// The position with the board turned by 180 degrees and the colours exchanged.
     fn turned(sfen: &str) -> String {
         let swap = |letter: char| {
-            if letter.is_ascii_lowercase() {
-                letter.to_ascii_uppercase()
-            } else {
-                letter.to_ascii_lowercase()
-            }
+            if letter.is_ascii_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
         };
         let fields: Vec<&str> = sfen.split(' ').collect();
         let mut board = String::new();
@@ -161,8 +152,7 @@ mod tests {
     #[test]
     fn a_rook_in_hand_is_worth_having() {
         let with = |hand| {
-            let sfen =
-                format!("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b {hand} 1");
+            let sfen = format!("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b {hand} 1");
             evaluate(&Position::from_sfen(&sfen).unwrap()).0
         };
         assert!(with("R") > with("-") + MATERIAL[Rook.index()] / 2);

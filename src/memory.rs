@@ -1,4 +1,5 @@
-//! Large blocks of memory, on huge pages where the system has them: a table's, zeroed without being touched, and others'.
+//! Large blocks of memory, on huge pages where the system has them: a table's, zeroed without being touched, and
+//! others'.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
@@ -53,11 +54,7 @@ impl<T: Zeroable> Memory<T> {
             // SAFETY: within the block, as just asked.
             advise_huge(unsafe { first.add(small) }.as_ptr(), bytes - small);
         }
-        Some(Self {
-            block: (block, layout),
-            first: first.cast(),
-            count: count.max(1),
-        })
+        Some(Self { block: (block, layout), first: first.cast(), count: count.max(1) })
     }
 
     #[inline(always)]

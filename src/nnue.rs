@@ -1,8 +1,8 @@
 //! Evaluation by an efficiently updatable neural network (NNUE, Yu Nasu 2018).
 //!
-//! A [`Network`] is read from a file of the nn.bin family or from one of the engine's own format ([`embedded`]); both go through
-//! the same code, told apart by data. [`Accumulators`] follow a search's moves as the position's observer, and
-//! [`Network::evaluate`] gives the value of a position from the side to move's view.
+//! A [`Network`] is read from a file of the nn.bin family or from one of the engine's own format ([`embedded`]); both
+//! go through the same code, told apart by data. [`Accumulators`] follow a search's moves as the position's observer,
+//! and [`Network::evaluate`] gives the value of a position from the side to move's view.
 //!
 //! ```
 //! use hagane::nnue::{Accumulators, Network};
@@ -126,10 +126,7 @@ impl Network {
     pub fn bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
         let length = std::fs::metadata(path)?.len();
         if length > MAX_FILE {
-            return Err(NetworkError::TooLarge {
-                length,
-                limit: MAX_FILE,
-            });
+            return Err(NetworkError::TooLarge { length, limit: MAX_FILE });
         }
         Ok(std::fs::read(path)?)
     }
@@ -151,11 +148,7 @@ impl Network {
     /// None for parameters within the ranges that [`embedded::Parameters`] names.
     pub fn from_parameters(parameters: &embedded::Parameters) -> Result<Self, NetworkError> {
         let embedded::Parameters { l1, h1, h2, .. } = *parameters;
-        let zones = parameters
-            .zones
-            .iter()
-            .max()
-            .map_or(1, |&zone| usize::from(zone) + 1);
+        let zones = parameters.zones.iter().max().map_or(1, |&zone| usize::from(zone) + 1);
         let features = FeatureKind::Zoned { zones };
         let stacks = parameters.stacks.len();
         let mut biases = Aligned::zeroed(parameters.biases.len());
@@ -169,14 +162,7 @@ impl Network {
         };
         let mut network = Self {
             id: 0,
-            architecture: Architecture {
-                features,
-                family: Family::Own,
-                l1,
-                h1,
-                h2,
-                stacks,
-            },
+            architecture: Architecture { features, family: Family::Own, l1, h1, h2, stacks },
             features: FeatureSet::new(features, &parameters.zones),
             biases,
             weights,
@@ -194,8 +180,8 @@ impl Network {
     /// Checks that the parts fit together, gives the network its number and chooses the instructions.
     fn finish(&mut self, length: usize) -> Result<(), NetworkError> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let fits = self.weights.len() == self.features.rows * self.architecture.l1
-            && self.choice.count() == self.stacks.len();
+        let fits =
+            self.weights.len() == self.features.rows * self.architecture.l1 && self.choice.count() == self.stacks.len();
         if !fits || !Simd::supports(&self.architecture) {
             return Err(NetworkError::UnknownArchitecture {
                 payload: length,
@@ -208,8 +194,8 @@ impl Network {
         Ok(())
     }
 
-    /// Uses other instructions than the processor's best, or `None` where the processor has not got them or the network's sizes do not
-    /// suit them. For tests and measurements.
+    /// Uses other instructions than the processor's best, or `None` where the processor has not got them or the
+    /// network's sizes do not suit them. For tests and measurements.
     pub fn with_simd(mut self, simd: Simd) -> Option<Self> {
         if !simd.can_run(&self.architecture) {
             return None;
@@ -218,15 +204,17 @@ impl Network {
         Some(self)
     }
 
-    /// Sets what the output of an nn.bin network is divided by; the engine's own networks know their scale and ignore it.
+    /// Sets what the output of an nn.bin network is divided by; the engine's own networks know their scale and ignore
+    /// it.
     #[must_use]
     pub fn with_fv_scale(mut self, scale: FvScale) -> Self {
         self.scale.set(scale);
         self
     }
 
-    /// The value of a position in centipawns or, for nn.bin networks, in the units that FV_SCALE makes of their output; from the side to
-    /// move's view, within ±[`crate::types::Score::MAX_EVAL`]. The accumulators must have followed the position's moves.
+    /// The value of a position in centipawns or, for nn.bin networks, in the units that FV_SCALE makes of their output;
+    /// from the side to move's view, within ±[`crate::types::Score::MAX_EVAL`]. The accumulators must have followed the
+    /// position's moves.
     #[inline]
     pub fn evaluate(&self, position: &Position, accumulators: &mut Accumulators) -> i32 {
         // SAFETY: `Simd::can_run` or `Simd::best_for` approved the instructions on this processor.
@@ -256,31 +244,16 @@ impl Network {
         let stack = &self.stacks[self.choice.choose(placement, side, &self.features)];
         let mut scratch = Scratch::new(&self.architecture);
         let scalar = simd::scalar::Scalar;
-        self.scale.apply(layers::propagate(
-            scalar,
-            &self.architecture,
-            stack,
-            &own,
-            &enemy,
-            &mut scratch,
-        ))
+        self.scale.apply(layers::propagate(scalar, &self.architecture, stack, &own, &enemy, &mut scratch))
     }
 
     /// One perspective's accumulator, added up input by input.
     fn sums(&self, placement: &Placement, perspective: Color) -> Vec<i16> {
         let l1 = self.architecture.l1;
-        let slot = usize::from(
-            self.features
-                .slot(perspective, placement.king(perspective))
-                .0,
-        );
+        let slot = usize::from(self.features.slot(perspective, placement.king(perspective)).0);
         let plane = self.features.planes[slot] as usize;
-        let table =
-            &self.features.index[perspective.index()][usize::from(self.features.mirrored[slot])];
-        let classes = self
-            .features
-            .attacks
-            .map(|step| (step as usize, placement.attack_classes(perspective)));
+        let table = &self.features.index[perspective.index()][usize::from(self.features.mirrored[slot])];
+        let classes = self.features.attacks.map(|step| (step as usize, placement.attack_classes(perspective)));
         let mut sums = self.biases.to_vec();
         let mut add = |row: usize| {
             for (sum, &weight) in sums.iter_mut().zip(&self.weights[row * l1..][..l1]) {
@@ -291,9 +264,7 @@ impl Network {
             let index = table[item.index()];
             if index != features::NONE {
                 let attacks = match (&classes, item.square()) {
-                    (Some((step, classes)), Some(square)) => {
-                        step * usize::from(classes[square.index()])
-                    }
+                    (Some((step, classes)), Some(square)) => step * usize::from(classes[square.index()]),
                     _ => 0,
                 };
                 add(plane + attacks + usize::from(index));
@@ -322,8 +293,8 @@ impl Network {
         &self.description
     }
 
-    /// The hashes of file, transformer and first set of dense layers as an nn.bin file has them; they are not checked, since trainers
-    /// write wrong ones.
+    /// The hashes of file, transformer and first set of dense layers as an nn.bin file has them; they are not checked,
+    /// since trainers write wrong ones.
     pub fn hashes(&self) -> Option<[u32; 3]> {
         self.hashes
     }
@@ -350,15 +321,8 @@ impl View for Position {
     }
     #[inline(always)]
     fn phase(&self) -> u32 {
-        let promoted = PieceType::ALL[8..]
-            .iter()
-            .map(|&kind| self.by_type(kind).count())
-            .sum::<u32>();
-        promoted
-            + Color::ALL
-                .into_iter()
-                .map(|color| placement::held(Position::hand(self, color)))
-                .sum::<u32>()
+        let promoted = PieceType::ALL[8..].iter().map(|&kind| self.by_type(kind).count()).sum::<u32>();
+        promoted + Color::ALL.into_iter().map(|color| placement::held(Position::hand(self, color))).sum::<u32>()
     }
     fn placement(&self) -> Cow<'_, Placement> {
         Cow::Owned(Placement::from(self))
@@ -367,10 +331,7 @@ impl View for Position {
 
 /// The SHA-256 of a network file's bytes in hexadecimal: how manifests and reports name a network.
 pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The file `eval/hagane.nn` as it was when the program was built; none where it was built without one.

@@ -90,8 +90,7 @@ impl Position {
 
     /// The number of the move to be played next; 1 at the start of a game unless the SFEN said otherwise.
     pub fn move_number(&self) -> u32 {
-        self.first_move_number
-            .saturating_add(self.states.len() as u32 - 1)
+        self.first_move_number.saturating_add(self.states.len() as u32 - 1)
     }
 
     /// How many moves (null moves included) were made since the position was set up.
@@ -217,11 +216,7 @@ impl Position {
     #[inline(always)]
     pub fn placed_piece(&self, mv: Move) -> Option<Piece> {
         let piece = self.moved_piece(mv)?;
-        let promoted = if mv.is_promotion() {
-            piece.promoted()
-        } else {
-            None
-        };
+        let promoted = if mv.is_promotion() { piece.promoted() } else { None };
         Some(promoted.unwrap_or(piece))
     }
 

@@ -84,14 +84,7 @@ mod tests {
     #[test]
     fn it_is_splitmix64() {
         let numbers = Random::table::<3>(1_234_567);
-        assert_eq!(
-            numbers,
-            [
-                6_457_827_717_110_365_317,
-                3_203_168_211_198_807_973,
-                9_817_491_932_198_370_423
-            ]
-        );
+        assert_eq!(numbers, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
         assert_eq!(mix(1_234_567), numbers[0]);
     }
 
@@ -102,10 +95,7 @@ mod tests {
         for _ in 0..10_000 {
             counts[random.below(10)] += 1;
         }
-        assert!(
-            counts.iter().all(|&count| (850..1150).contains(&count)),
-            "{counts:?}"
-        );
+        assert!(counts.iter().all(|&count| (850..1150).contains(&count)), "{counts:?}");
         assert!((0..1000).all(|_| (0.0..1.0).contains(&random.unit())));
         let first = |seed, item| Random::for_item(seed, item).next_u64();
         assert_eq!(first(7, 3), first(7, 3));

@@ -44,12 +44,14 @@
 //! | df-pn of 16 to 1024 nodes at the root and after each root move; HalfKP (left) | 0.1 s | 63 | -85.8 ± 72.9 |
 //! | the same, from even positions of plies 64 to 100 (left) | 0.1 s | 60 | -23.2 ± 99.0 |
 //!
-//! That first search reaches depth 16 in none of the 24 positions of `hagane bench` within four times the time that this
-//! one takes (256 MiB, 55.6 s for all; this one with its own network, the first one with the evaluation made by hand).
+//! That first search reaches depth 16 in none of the 24 positions of `hagane bench` within four times the time that
+//! this one takes (256 MiB, 55.6 s for all; this one with its own network, the first one with the evaluation made by
+//! hand).
 //!
 //! Against another engine: the search of the crate rshogi-core 0.8.1, which follows YaneuraOu's, behind a bare USI
 //! front, one thread, 64 MiB. Both with suishopetite, FV_SCALE 24 (for the other engine written as the HalfKA network
-//! that gives the same values: 20 positions compared, and in a search of it every value with one computed from nothing):
+//! that gives the same values: 20 positions compared, and in a search of it every value with one computed from
+//! nothing):
 //!
 //! | nodes a move | games | Elo | depths |
 //! |---|---|---|---|
@@ -72,17 +74,17 @@
 //! the values cost little at 2000 nodes and much at 30000, as the own network's scale above shows.
 //!
 //! With that network the depth of this search grows more slowly: from 7.6 plies at 5000 nodes to 16.5 at 1,000,000, the
-//! other's from 6.0 to 16.6 (43 and 41 positions of games, neither side far ahead, each from nothing). Depth alone is no
-//! strength: with the other's reductions it grows to 18.3 plies, and the match above is what came of it; without step 17
-//! to 18.7, without step 7 to 17.8.
+//! other's from 6.0 to 16.6 (43 and 41 positions of games, neither side far ahead, each from nothing). Depth alone is
+//! no strength: with the other's reductions it grows to 18.3 plies, and the match above is what came of it; without
+//! step 17 to 18.7, without step 7 to 17.8.
 //!
 //! Single positions do not show it: searched from nothing, 240 get root scores nearer to those of 1,000,000 nodes, to
-//! either engine's, from 5000 to 60,000 nodes, at 200,000 to the mean of both only; and of 997 positions of their games,
-//! walked through with all that was learnt before, the moves of both are worth the same at 60,000 nodes (the other's
-//! 0.05% ± 0.12% more by the mean of both after 150,000 nodes). Of 349 mates of up to 15 plies in their games ours
-//! sees 55% and the other 58% with 60,000 nodes; df-pn finds more than 90% of them within 8192 nodes, but what a mate
-//! search costs in the tree it has not earned. Our own forgetting costs 96 ± 104 (table) and 191 ± 121 Elo (histories)
-//! at 60,000 nodes, the other's its own about as much (6-0-16 and 3-0-17).
+//! either engine's, from 5000 to 60,000 nodes, at 200,000 to the mean of both only; and of 997 positions of their
+//! games, walked through with all that was learnt before, the moves of both are worth the same at 60,000 nodes (the
+//! other's 0.05% ± 0.12% more by the mean of both after 150,000 nodes). Of 349 mates of up to 15 plies in their games
+//! ours sees 55% and the other 58% with 60,000 nodes; df-pn finds more than 90% of them within 8192 nodes, but what a
+//! mate search costs in the tree it has not earned. Our own forgetting costs 96 ± 104 (table) and 191 ± 121 Elo
+//! (histories) at 60,000 nodes, the other's its own about as much (6-0-16 and 3-0-17).
 
 mod control;
 mod estimate;
@@ -222,10 +224,7 @@ impl Job {
 
     /// Nodes visited by all workers.
     pub fn nodes(&self) -> u64 {
-        self.counters
-            .iter()
-            .map(|counter| counter.0.load(Relaxed))
-            .sum()
+        self.counters.iter().map(|counter| counter.0.load(Relaxed)).sum()
     }
 }
 
@@ -271,11 +270,7 @@ impl From<Move> for RootMove {
 impl RootMove {
     /// The newest score known, which may be that of the iteration before.
     pub fn known_score(&self) -> Score {
-        if self.score > -Score::INFINITE {
-            self.score
-        } else {
-            self.previous_score
-        }
+        if self.score > -Score::INFINITE { self.score } else { self.previous_score }
     }
 
     /// The line that the move begins.
@@ -446,9 +441,7 @@ impl Worker {
         self.position = job.position.clone();
         self.keys.reset(&self.position);
         if let Evaluator::Network(network) = &job.evaluator {
-            self.accumulators
-                .get_or_insert_with(|| Accumulators::new(network))
-                .reset(&self.position);
+            self.accumulators.get_or_insert_with(|| Accumulators::new(network)).reset(&self.position);
         } else {
             self.accumulators = None;
         }
@@ -468,10 +461,7 @@ impl Worker {
         self.reductions = formulas::reduction_logarithms();
         self.deepen(job);
         job.counters[self.id].0.store(self.nodes, Relaxed);
-        Outcome {
-            root_moves: std::mem::take(&mut self.root_moves),
-            depth: self.completed_depth,
-        }
+        Outcome { root_moves: std::mem::take(&mut self.root_moves), depth: self.completed_depth }
     }
 
     /// Counts a node below frame `f` and looks at limits and clock now and then.
@@ -508,15 +498,11 @@ impl Worker {
         frame.mv = Some(mv);
         frame.piece_to = piece_to;
         frame.row = History::row(in_check, noisy, piece_to);
-        let mut followers = Followers {
-            table: &job.table,
-            keys: &mut self.keys,
-            accumulators: self.accumulators.as_mut(),
-        };
+        let mut followers =
+            Followers { table: &job.table, keys: &mut self.keys, accumulators: self.accumulators.as_mut() };
         self.position.do_move_observed(mv, &mut followers);
         let before = self.frames[f - 1].piece_to;
-        self.history
-            .prefetch_correction(&self.position, &self.keys.now(), piece_to, before);
+        self.history.prefetch_correction(&self.position, &self.keys.now(), piece_to, before);
         self.count_node(job, f);
     }
 

@@ -30,20 +30,14 @@ impl Check {
     }
 }
 
-/// The checks, quick ones first: some seconds on two cores; with `long` also those that take minutes, the last one up to
-/// an hour.
+/// The checks, quick ones first: some seconds on two cores; with `long` also those that take minutes, the last one up
+/// to an hour.
 pub fn checks(long: bool) -> Vec<Check> {
-    let rules = rules::RULES.iter().map(|rule| Check {
-        name: rule.name.to_owned(),
-        proof: Proof::Rule(rule),
-    });
+    let rules = rules::RULES.iter().map(|rule| Check { name: rule.name.to_owned(), proof: Proof::Rule(rule) });
     let figures = figures::FIGURES
         .iter()
         .filter(|figure| long || figure.nodes < figures::LONG)
-        .map(|figure| Check {
-            name: figure.to_string(),
-            proof: Proof::Figure(figure),
-        });
+        .map(|figure| Check { name: figure.to_string(), proof: Proof::Figure(figure) });
     rules.chain(figures).collect()
 }
 
@@ -53,15 +47,8 @@ mod tests {
     fn every_quick_check_passes() {
         let checks = super::checks(false);
         assert!(checks.len() > 40 && checks.len() < super::checks(true).len());
-        let failed: Vec<String> = checks
-            .iter()
-            .filter_map(|check| {
-                check
-                    .run()
-                    .err()
-                    .map(|why| format!("{}: {why}", check.name))
-            })
-            .collect();
+        let failed: Vec<String> =
+            checks.iter().filter_map(|check| check.run().err().map(|why| format!("{}: {why}", check.name))).collect();
         assert!(failed.is_empty(), "{}", failed.join("\n"));
     }
 }

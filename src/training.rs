@@ -1,11 +1,11 @@
 //! Making networks: self-play games, their storage and exchange, and the trainer.
 //!
 //! [`generate`] plays games and writes [`shard`]s with a [`manifest`], and what their searches found out besides
-//! ([`harvest`]); [`fit`] makes a network of shards (or of records that came from elsewhere) and exports it; [`average`]
-//! makes one of several.
+//! ([`harvest`]); [`fit`] makes a network of shards (or of records that came from elsewhere) and exports it;
+//! [`average`] makes one of several.
 //!
-//! Networks are judged without matches by labels ([`yardstick`]), by games ([`verdict`]) and by ranked moves ([`ranking`]), which
-//! judge the search's margins too ([`tuning`]).
+//! Networks are judged without matches by labels ([`yardstick`]), by games ([`verdict`]) and by ranked moves
+//! ([`ranking`]), which judge the search's margins too ([`tuning`]).
 
 pub mod average;
 mod bits;

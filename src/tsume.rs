@@ -80,13 +80,7 @@ impl Row {
 impl Work {
     /// What is asked of each problem, in words.
     fn asked(&self) -> String {
-        let Settings {
-            nodes,
-            time,
-            threads,
-            length,
-            count_interpositions: _,
-        } = &self.settings;
+        let Settings { nodes, time, threads, length, count_interpositions: _ } = &self.settings;
         let limit = |limit: Option<String>| limit.unwrap_or_else(|| "any".to_owned());
         format!(
             "{length:?}, check {}, nodes {}, seconds {}, threads {threads}, {} MiB",
@@ -121,9 +115,7 @@ pub fn run(
     each: impl Fn(&Row) + Sync,
 ) -> Result<Vec<Row>, RunError> {
     let journal = match &work.journal {
-        Some(path) => {
-            Some(Journal::open(path).map_err(|error| RunError::Journal(path.clone(), error))?)
-        }
+        Some(path) => Some(Journal::open(path).map_err(|error| RunError::Journal(path.clone(), error))?),
         None => None,
     };
     let mut rows: Vec<Option<Row>> = problems
@@ -136,35 +128,29 @@ pub fn run(
     rows.iter().flatten().for_each(&each);
     let journal = Mutex::new(journal);
     let failure = Mutex::new(None);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(work.jobs)
-        .build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(work.jobs).build()?;
     pool.install(|| {
         // One problem at a time from the front: neighbours in a file are often alike hard.
         let todo = rows.par_iter_mut().zip(problems).with_max_len(1);
-        todo.filter(|(row, _)| row.is_none())
-            .for_each(|(row, problem)| {
-                if stop.load(std::sync::atomic::Ordering::Relaxed) {
-                    return;
-                }
-                let Some(solved) = solve(problem, work, stop) else {
-                    return;
-                };
-                let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(Err(error)) = journal.as_mut().map(|journal| journal.add(&solved)) {
-                    *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                    stop.store(true, std::sync::atomic::Ordering::Relaxed);
-                    return;
-                }
-                each(&solved);
-                drop(journal);
-                *row = Some(solved);
-            });
+        todo.filter(|(row, _)| row.is_none()).for_each(|(row, problem)| {
+            if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                return;
+            }
+            let Some(solved) = solve(problem, work, stop) else {
+                return;
+            };
+            let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(Err(error)) = journal.as_mut().map(|journal| journal.add(&solved)) {
+                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                return;
+            }
+            each(&solved);
+            drop(journal);
+            *row = Some(solved);
+        });
     });
-    match (
-        failure.into_inner().unwrap_or_else(PoisonError::into_inner),
-        &work.journal,
-    ) {
+    match (failure.into_inner().unwrap_or_else(PoisonError::into_inner), &work.journal) {
         (Some(error), Some(path)) => Err(RunError::Journal(path.clone(), error)),
         _ => Ok(rows.into_iter().flatten().collect()),
     }
@@ -172,11 +158,7 @@ pub fn run(
 
 /// Solves one problem; `None` where the run was stopped meanwhile.
 fn solve(problem: &Problem, work: &Work, stop: &AtomicBool) -> Option<Row> {
-    let mut row = Row {
-        id: problem.id.clone(),
-        sfen: problem.sfen.clone(),
-        ..Row::default()
-    };
+    let mut row = Row { id: problem.id.clone(), sfen: problem.sfen.clone(), ..Row::default() };
     let position = match &problem.position {
         Ok(position) => position,
         Err(why) => {
@@ -198,15 +180,8 @@ fn solve(problem: &Problem, work: &Work, stop: &AtomicBool) -> Option<Row> {
             row.verdict = "mate".into();
             row.length = Some(mate.line.len());
             row.shortest = mate.shortest;
-            row.solution = mate
-                .line
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join(" ");
-            row.check = work
-                .check
-                .then(|| check::examine(&solver, position, &mate.line, mate.shortest));
+            row.solution = mate.line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+            row.check = work.check.then(|| check::examine(&solver, position, &mate.line, mate.shortest));
         }
         Verdict::NoMate => row.verdict = "nomate".into(),
         // A run that was broken off has not tried this one to the end.

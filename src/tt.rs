@@ -86,9 +86,7 @@ impl TranspositionTable {
     /// An empty table of `megabytes` MiB (at least 1). The system gives the memory when it is first written.
     pub fn new(megabytes: usize) -> Result<Self, TableError> {
         let megabytes = megabytes.max(1);
-        let bytes = megabytes
-            .checked_mul(1 << 20)
-            .ok_or(TableError(megabytes))?;
+        let bytes = megabytes.checked_mul(1 << 20).ok_or(TableError(megabytes))?;
         let count = bytes / size_of::<Cluster>();
         let clusters = Memory::zeroed(count, 0).ok_or(TableError(megabytes))?;
         Ok(Self {
@@ -162,8 +160,7 @@ impl TranspositionTable {
                 place = Some((slot, 0));
                 break;
             }
-            let worth =
-                i32::from(depth_code(data)) - AGE_PENALTY * i32::from(age(data, generation));
+            let worth = i32::from(depth_code(data)) - AGE_PENALTY * i32::from(age(data, generation));
             if place.is_none_or(|(_, least)| worth < least) {
                 place = Some((slot, worth));
             }
@@ -175,9 +172,10 @@ impl TranspositionTable {
 
     /// Begins a search: entries of earlier ones grow old.
     ///
-    /// A search that waits for a page of memory (milliseconds, if it is a huge one) is late to stop. So an empty table of
-    /// which the system has given a part, and no less than 256 MiB, is searched with as far as that goes, and the rest is
-    /// taken into use when all is there, at the price of the entries. Where nobody has asked for the memory, all is used.
+    /// A search that waits for a page of memory (milliseconds, if it is a huge one) is late to stop. So an empty table
+    /// of which the system has given a part, and no less than 256 MiB, is searched with as far as that goes, and the
+    /// rest is taken into use when all is there, at the price of the entries. Where nobody has asked for the memory,
+    /// all is used.
     pub fn new_search(&self) {
         let populated = self.populated.load(Relaxed);
         let complete = populated == self.clusters.as_slice().len();
@@ -195,8 +193,8 @@ impl TranspositionTable {
     }
 
     /// Has the system give the memory now, to some threads at once, so that a search need not wait for it page by page;
-    /// ends early when `go_on`, asked every 2 MiB, says no. Returns whether all is there. Not while a search is running:
-    /// an entry might be lost.
+    /// ends early when `go_on`, asked every 2 MiB, says no. Returns whether all is there. Not while a search is
+    /// running: an entry might be lost.
     pub fn populate(&self, threads: usize, go_on: impl Fn() -> bool + Sync) -> bool {
         /// Clusters in a page of the smallest usual size.
         const PAGE: usize = 4096 / size_of::<Cluster>();
@@ -249,8 +247,8 @@ impl TranspositionTable {
     }
 }
 
-/// Deals parts of the table to this thread and others, `threads` in all, until `go_on`, asked before each, says no. Where
-/// the system refuses a thread, those that there are do its work. Returns how many parts are left.
+/// Deals parts of the table to this thread and others, `threads` in all, until `go_on`, asked before each, says no.
+/// Where the system refuses a thread, those that there are do its work. Returns how many parts are left.
 fn deal(
     parts: Chunks<Cluster>,
     threads: usize,
@@ -361,14 +359,7 @@ mod tests {
             assert_eq!(table.probe(key(1)), Some(entry(depth)));
             assert_eq!(table.probe(key(2)), None);
         }
-        let bare = Entry {
-            mv: None,
-            score: Score::ZERO,
-            bound: None,
-            eval: None,
-            depth: DEPTH_NONE,
-            is_pv: false,
-        };
+        let bare = Entry { mv: None, score: Score::ZERO, bound: None, eval: None, depth: DEPTH_NONE, is_pv: false };
         table.store(key(2), bare);
         assert_eq!(table.probe(key(2)), Some(bare));
         table.clear(3);
@@ -438,16 +429,10 @@ mod tests {
     fn a_move_and_a_deep_result_survive_a_shallow_one() {
         let table = TranspositionTable::new(1).unwrap();
         table.store(key(1), entry(20));
-        let shallow = Entry {
-            mv: None,
-            ..entry(2)
-        };
+        let shallow = Entry { mv: None, ..entry(2) };
         table.store(key(1), shallow);
         assert_eq!(table.probe(key(1)), Some(entry(20)));
-        let deeper = Entry {
-            mv: None,
-            ..entry(21)
-        };
+        let deeper = Entry { mv: None, ..entry(21) };
         table.store(key(1), deeper);
         assert_eq!(table.probe(key(1)), Some(entry(21)));
     }
@@ -474,10 +459,7 @@ mod tests {
     fn impossible_sizes_are_refused() {
         let size = usize::MAX >> 21;
         assert_eq!(TranspositionTable::new(size).err(), Some(TableError(size)));
-        assert_eq!(
-            TranspositionTable::new(usize::MAX).err(),
-            Some(TableError(usize::MAX))
-        );
+        assert_eq!(TranspositionTable::new(usize::MAX).err(), Some(TableError(usize::MAX)));
     }
 
     /// Many threads write and read the same few clusters; an entry that is found is one that was written for its key.
@@ -491,15 +473,12 @@ mod tests {
                 scope.spawn(move || {
                     let mut state = thread + 1;
                     for _ in 0..rounds {
-                        state = state
-                            .wrapping_mul(6_364_136_223_846_793_005)
-                            .wrapping_add(1_442_695_040_888_963_407);
+                        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                         let number = state >> 60;
                         let value = (state >> 33) as i16;
                         // Every field follows from the score and the key, so that a mixture shows.
                         let made = |number: u64, value: i16| Entry {
-                            mv: Move::from_bits(((number + 1) % 81) as u16 | (81 + 7) << 7)
-                                .or("P*5e".parse().ok()),
+                            mv: Move::from_bits(((number + 1) % 81) as u16 | (81 + 7) << 7).or("P*5e".parse().ok()),
                             score: Score(i32::from(value)),
                             bound: Some(Bound::Exact),
                             eval: Some(Score(i32::from(value.saturating_neg().max(-32767)))),

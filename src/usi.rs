@@ -27,9 +27,7 @@ use crate::clock;
 use crate::engine::Report;
 use crate::mate;
 
-pub use command::{
-    Command, CommandError, Console, GoOrder, MateLimits, PositionOrder, PositionOrderError,
-};
+pub use command::{Command, CommandError, Console, GoOrder, MateLimits, PositionOrder, PositionOrderError};
 pub use journal::Journal;
 pub use reply::{CheckMate, Reply};
 
@@ -60,11 +58,7 @@ enum Event {
 ///
 /// # Errors
 /// Where no thread can be started to read the input.
-pub fn run(
-    input: impl Read + Send + 'static,
-    output: impl Write,
-    journal: Journal,
-) -> io::Result<()> {
+pub fn run(input: impl Read + Send + 'static, output: impl Write, journal: Journal) -> io::Result<()> {
     let (sender, events) = crossbeam_channel::unbounded();
     let mut session = session::Session::new(sender.clone(), output, journal);
     reader::spawn(input, sender)?;

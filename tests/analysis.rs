@@ -5,8 +5,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use hagane::analysis::{
-    Budget, Evaluation, Goal, Job, Judgement, Plan, Style, Thought, analyze_files, html_report,
-    read_thoughts,
+    Budget, Evaluation, Goal, Job, Judgement, Plan, Style, Thought, analyze_files, html_report, read_thoughts,
 };
 use hagane::client::{EngineSpec, Interrupt};
 use hagane::position::Position;
@@ -29,11 +28,7 @@ fn analyze(arguments: &[&str]) -> Output {
 
 fn succeed(arguments: &[&str]) -> String {
     let output = analyze(arguments);
-    let text = format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{arguments:?}: {text}");
     text
 }
@@ -49,62 +44,27 @@ fn is_pair(line: &str) -> bool {
     let Some(rest) = line.strip_prefix(['*', '#']) else {
         return false;
     };
-    rest.split_once('=')
-        .is_some_and(|(key, _)| !key.is_empty() && !key.contains(['*', '#', ' ']))
+    rest.split_once('=').is_some_and(|(key, _)| !key.is_empty() && !key.contains(['*', '#', ' ']))
 }
 
 /// The comment lines of a node, checked against the specification.
 fn assert_specified(record: &Record, id: NodeId, blocks: usize) {
-    let order = [
-        "詰み",
-        "評価値",
-        "読み筋",
-        "深さ",
-        "ノード数",
-        "エンジン",
-        "Hagane-Budget",
-    ];
-    let situations = [
-        "互角",
-        "先手有望",
-        "先手有利",
-        "先手優勢",
-        "先手勝勢",
-        "後手有望",
-        "後手有利",
-        "後手優勢",
-        "後手勝勢",
-    ];
+    let order = ["詰み", "評価値", "読み筋", "深さ", "ノード数", "エンジン", "Hagane-Budget"];
+    let situations =
+        ["互角", "先手有望", "先手有利", "先手優勢", "先手勝勢", "後手有望", "後手有利", "後手優勢", "後手勝勢"];
     let lines: Vec<&str> = record.node(id).comments.iter().map(Comment::line).collect();
-    let runs: Vec<&[&str]> = lines
-        .split(|line| !line.starts_with('#') || !is_pair(line))
-        .filter(|run| !run.is_empty())
-        .collect();
+    let runs: Vec<&[&str]> =
+        lines.split(|line| !line.starts_with('#') || !is_pair(line)).filter(|run| !run.is_empty()).collect();
     assert_eq!(runs.len(), blocks, "{lines:?}");
     for run in runs {
-        let keys: Vec<&str> = run
-            .iter()
-            .map(|line| line[1..].split_once('=').unwrap().0)
-            .collect();
-        let places: Vec<usize> = keys
-            .iter()
-            .map(|key| order.iter().position(|k| k == key).unwrap())
-            .collect();
+        let keys: Vec<&str> = run.iter().map(|line| line[1..].split_once('=').unwrap().0).collect();
+        let places: Vec<usize> = keys.iter().map(|key| order.iter().position(|k| k == key).unwrap()).collect();
         assert!(places.is_sorted(), "{keys:?}");
         assert!(keys.contains(&"エンジン"), "{keys:?}");
-        assert!(
-            keys.contains(&"評価値") != keys.contains(&"詰み"),
-            "{keys:?}"
-        );
+        assert!(keys.contains(&"評価値") != keys.contains(&"詰み"), "{keys:?}");
         if let Some(mate) = run.iter().find_map(|line| line.strip_prefix("#詰み=")) {
-            let rest = mate
-                .strip_prefix("先手勝ち")
-                .or_else(|| mate.strip_prefix("後手勝ち"))
-                .unwrap();
-            assert!(
-                rest.is_empty() || rest[1..].trim_end_matches('手').parse::<u32>().is_ok(),
-                "{mate}"
-            );
+            let rest = mate.strip_prefix("先手勝ち").or_else(|| mate.strip_prefix("後手勝ち")).unwrap();
+            assert!(rest.is_empty() || rest[1..].trim_end_matches('手').parse::<u32>().is_ok(), "{mate}");
         } else {
             let before = lines.iter().position(|line| *line == run[0]).unwrap();
             assert!(situations.contains(&lines[before - 1]), "{lines:?}");
@@ -114,10 +74,7 @@ fn assert_specified(record: &Record, id: NodeId, blocks: usize) {
     for mv in record.moves_to(id) {
         position.do_move(mv);
     }
-    for thought in read_thoughts(record, id)
-        .iter()
-        .filter(|thought| !thought.by_player)
-    {
+    for thought in read_thoughts(record, id).iter().filter(|thought| !thought.by_player) {
         let mut position = position.clone();
         assert!(!thought.pv.is_empty() || !position.has_legal_move());
         for &mv in &thought.pv {
@@ -125,10 +82,7 @@ fn assert_specified(record: &Record, id: NodeId, blocks: usize) {
             position.do_move(mv);
         }
         // Every word of the line was read: it is legal to the last move.
-        let line = lines
-            .iter()
-            .find_map(|line| line.strip_prefix("#読み筋="))
-            .unwrap();
+        let line = lines.iter().find_map(|line| line.strip_prefix("#読み筋=")).unwrap();
         assert!(!line.contains(' '));
     }
 }
@@ -139,17 +93,7 @@ fn a_shift_jis_game_in_place_and_a_second_run_changes_nothing() {
     let path = write(folder.path(), "game.kif", GAME, Encoding::ShiftJis);
     let name = path.to_str().unwrap();
     let before = Document::open(&path).unwrap();
-    succeed(&[
-        "--in-place",
-        "--nodes",
-        "300",
-        "--mate",
-        "10",
-        "--multipv",
-        "2",
-        "--variations",
-        name,
-    ]);
+    succeed(&["--in-place", "--nodes", "300", "--mate", "10", "--multipv", "2", "--variations", name]);
     let first = std::fs::read(&path).unwrap();
     let after = Document::open(&path).unwrap();
     assert_eq!(after.encoding, Encoding::ShiftJis);
@@ -160,10 +104,7 @@ fn a_shift_jis_game_in_place_and_a_second_run_changes_nothing() {
         let (old, new_node) = (old.node(id), new.node(id));
         assert_eq!(old.action(), new_node.action());
         assert_eq!(old.clock, new_node.clock);
-        assert!(
-            new_node.comments.starts_with(&old.comments),
-            "old comments stay"
-        );
+        assert!(new_node.comments.starts_with(&old.comments), "old comments stay");
         if new_node.end().is_none() {
             assert_specified(new, id, 2);
         } else {
@@ -183,10 +124,7 @@ fn a_shift_jis_game_in_place_and_a_second_run_changes_nothing() {
         // The same file once more, through its folder.
         folder.path().to_str().unwrap(),
     ]);
-    assert!(
-        again.contains("0 positions analysed") && again.contains("8 were already"),
-        "{again}"
-    );
+    assert!(again.contains("0 positions analysed") && again.contains("8 were already"), "{again}");
     assert_eq!(std::fs::read(&path).unwrap(), first);
     // Another effort is another analysis, and stands beside the first.
     succeed(&["--in-place", "--nodes", "400", "--mate", "0", name]);
@@ -200,46 +138,21 @@ fn a_shift_jis_game_in_place_and_a_second_run_changes_nothing() {
 fn floodgate_style_in_csa() {
     let folder = tempfile::tempdir().unwrap();
     let text = "V2.2\nN+a\nN-b\nPI\n+\n+7776FU\nT1\n'** 35 -3334FU\n-3334FU\nT2\n+8822UM\nT3\n%TORYO\n/\nV2.2\nPI\n+\n+2726FU\n";
-    let path = write(
-        folder.path(),
-        "game.csa",
-        text,
-        Encoding::Utf8 { bom: false },
-    );
+    let path = write(folder.path(), "game.csa", text, Encoding::Utf8 { bom: false });
     let name = path.to_str().unwrap();
-    let arguments = [
-        "--in-place",
-        "--nodes",
-        "200",
-        "--mate",
-        "0",
-        "--style",
-        "floodgate",
-        name,
-    ];
+    let arguments = ["--in-place", "--nodes", "200", "--mate", "0", "--style", "floodgate", name];
     succeed(&arguments);
     let first = std::fs::read_to_string(&path).unwrap();
-    let lines: Vec<&str> = first
-        .lines()
-        .filter(|line| line.starts_with("'** "))
-        .collect();
+    let lines: Vec<&str> = first.lines().filter(|line| line.starts_with("'** ")).collect();
     assert_eq!(lines.len(), 1 + 4 + 2, "{first}");
     for line in &lines {
         let mut words = line[4..].split(' ');
         assert!(words.next().unwrap().parse::<i32>().is_ok(), "{line}");
         for word in words {
-            assert!(
-                word.len() == 7
-                    && word.starts_with(['+', '-'])
-                    && word[1..5].parse::<u32>().is_ok(),
-                "{line}"
-            );
+            assert!(word.len() == 7 && word.starts_with(['+', '-']) && word[1..5].parse::<u32>().is_ok(), "{line}");
         }
     }
-    assert!(
-        first.contains("'** 35 -3334FU\n'** "),
-        "the player's own comment stays first\n{first}"
-    );
+    assert!(first.contains("'** 35 -3334FU\n'** "), "the player's own comment stays first\n{first}");
     assert!(succeed(&arguments).contains("0 positions analysed"));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), first);
 }
@@ -248,15 +161,8 @@ fn floodgate_style_in_csa() {
 fn games_of_one_file_side_by_side() {
     let folder = tempfile::tempdir().unwrap();
     let game = |mv: &str| format!("V2.2\nPI\n+\n{mv}\n%TORYO\n");
-    let text = ["+7776FU", "+2726FU", "+5756FU", "+6978KI", "+3948GI"]
-        .map(game)
-        .join("/\n");
-    let path = write(
-        folder.path(),
-        "games.csa",
-        &text,
-        Encoding::Utf8 { bom: false },
-    );
+    let text = ["+7776FU", "+2726FU", "+5756FU", "+6978KI", "+3948GI"].map(game).join("/\n");
+    let path = write(folder.path(), "games.csa", &text, Encoding::Utf8 { bom: false });
     let name = path.to_str().unwrap();
     let arguments = ["--in-place", "--jobs", "3", "--nodes", "200", name];
     assert!(succeed(&arguments).contains("10 positions analysed"));
@@ -278,18 +184,8 @@ fn into_a_folder_and_on_from_there() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("in")).unwrap();
     std::fs::create_dir(folder.path().join("in/sub")).unwrap();
-    let source = write(
-        &folder.path().join("in"),
-        "a.kifu",
-        GAME,
-        Encoding::Utf8 { bom: true },
-    );
-    write(
-        &folder.path().join("in/sub"),
-        "b.ki2",
-        "▲７六歩 △３四歩\n",
-        Encoding::ShiftJis,
-    );
+    let source = write(&folder.path().join("in"), "a.kifu", GAME, Encoding::Utf8 { bom: true });
+    write(&folder.path().join("in/sub"), "b.ki2", "▲７六歩 △３四歩\n", Encoding::ShiftJis);
     write(
         &folder.path().join("in"),
         "c.sfen",
@@ -297,108 +193,52 @@ fn into_a_folder_and_on_from_there() {
         Encoding::Utf8 { bom: false },
     );
     let text = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let arguments = [
-        "--nodes",
-        "100",
-        "--mate",
-        "0",
-        "--jobs",
-        "2",
-        "-o",
-        &text("out"),
-        "--report",
-        &text("report"),
-        &text("in"),
-    ];
+    let arguments =
+        ["--nodes", "100", "--mate", "0", "--jobs", "2", "-o", &text("out"), "--report", &text("report"), &text("in")];
     let said = succeed(&arguments);
     assert!(said.contains("13 positions analysed"), "{said}");
-    assert_eq!(
-        std::fs::read(&source).unwrap(),
-        Encoding::Utf8 { bom: true }.encode(GAME).0
-    );
+    assert_eq!(std::fs::read(&source).unwrap(), Encoding::Utf8 { bom: true }.encode(GAME).0);
     for name in ["out/a.kifu", "out/sub/b.ki2", "out/c.csa"] {
         assert!(Document::open(&folder.path().join(name)).is_ok(), "{name}");
     }
-    for name in [
-        "report/a.kifu.html",
-        "report/sub/b.ki2.html",
-        "report/c.sfen_000001.html",
-        "report/c.sfen_000002.html",
-    ] {
+    for name in
+        ["report/a.kifu.html", "report/sub/b.ki2.html", "report/c.sfen_000001.html", "report/c.sfen_000002.html"]
+    {
         assert!(folder.path().join(name).is_file(), "{name}");
     }
     let again = succeed(&arguments);
-    assert!(
-        again.contains("0 positions analysed") && again.contains("13 were already"),
-        "{again}"
-    );
+    assert!(again.contains("0 positions analysed") && again.contains("13 were already"), "{again}");
     // Another game of the same name is not overwritten.
     std::fs::write(&source, "手数----指手--\n1 ２六歩(27)\n").unwrap();
     let refused = analyze(&arguments);
     assert!(!refused.status.success());
-    assert!(
-        String::from_utf8_lossy(&refused.stderr).contains("is there already and holds other games")
-    );
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("is there already and holds other games"));
 }
 
 #[test]
 fn bad_files_are_named_and_keep_nobody_back() {
     let folder = tempfile::tempdir().unwrap();
-    write(
-        folder.path(),
-        "bad.kif",
-        "手数----指手--\n1 ７六歩(55)\n",
-        Encoding::Utf8 { bom: false },
-    );
+    write(folder.path(), "bad.kif", "手数----指手--\n1 ７六歩(55)\n", Encoding::Utf8 { bom: false });
     write(
         folder.path(),
         "foul.kif",
         "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ３三角成(88)\n4 ６二銀(71)\n",
         Encoding::Utf8 { bom: false },
     );
-    write(
-        folder.path(),
-        "good.kif",
-        "手数----指手--\n1 ７六歩(77)\n",
-        Encoding::Utf8 { bom: false },
-    );
-    let output = analyze(&[
-        "--in-place",
-        "--nodes",
-        "50",
-        "--mate",
-        "0",
-        folder.path().to_str().unwrap(),
-    ]);
+    write(folder.path(), "good.kif", "手数----指手--\n1 ７六歩(77)\n", Encoding::Utf8 { bom: false });
+    let output = analyze(&["--in-place", "--nodes", "50", "--mate", "0", folder.path().to_str().unwrap()]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success());
-    assert!(
-        said.contains("bad.kif: line 2: there is no piece on 5e"),
-        "{said}"
-    );
-    assert!(
-        said.contains("foul.kif: not analysed from move 4 on: "),
-        "{said}"
-    );
+    assert!(said.contains("bad.kif: line 2: there is no piece on 5e"), "{said}");
+    assert!(said.contains("foul.kif: not analysed from move 4 on: "), "{said}");
     assert!(said.contains("6 positions analysed"), "{said}");
-    let usi = write(
-        folder.path(),
-        "game.sfen",
-        "startpos moves 7g7f\n",
-        Encoding::Utf8 { bom: false },
-    );
+    let usi = write(folder.path(), "game.sfen", "startpos moves 7g7f\n", Encoding::Utf8 { bom: false });
     let output = analyze(&["--in-place", "--nodes", "50", usi.to_str().unwrap()]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("USI lines have no comments"));
     for (arguments, message) in [
-        (
-            &[][..],
-            "not provided: <INPUT>... (try hagane analyze --help)",
-        ),
+        (&[][..], "not provided: <INPUT>... (try hagane analyze --help)"),
         (&["EMPTY"], "there are no game records in "),
-        (
-            &["USI", "-o", "a.xyz"],
-            "the name a.xyz ends in no format (.kif, ",
-        ),
+        (&["USI", "-o", "a.xyz"], "the name a.xyz ends in no format (.kif, "),
         (&["USI", "-o", "folder"], "a new folder's name ends in /"),
     ] {
         let empty = folder.path().join("empty");
@@ -435,33 +275,15 @@ fn odd_engines() {
     let engine = folder.path().join("odd.sh");
     std::fs::write(&engine, script).unwrap();
     std::fs::set_permissions(&engine, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let path = write(
-        folder.path(),
-        "game.kif",
-        "手合割：平手\n手数----指手--\n1 ７六歩(77)\n",
-        Encoding::ShiftJis,
-    );
+    let path = write(folder.path(), "game.kif", "手合割：平手\n手数----指手--\n1 ７六歩(77)\n", Encoding::ShiftJis);
     let name = path.to_str().unwrap();
-    let arguments = [
-        "--in-place",
-        "--depth",
-        "3",
-        "--engine",
-        engine.to_str().unwrap(),
-        name,
-    ];
+    let arguments = ["--in-place", "--depth", "3", "--engine", engine.to_str().unwrap(), name];
     succeed(&arguments);
     let document = Document::open(&path).unwrap();
     assert_eq!(document.encoding, Encoding::ShiftJis);
     let game = &document.games[0];
     let root = read_thoughts(game, NodeId::ROOT);
-    assert_eq!(
-        root[0].evaluation,
-        Some(Evaluation::Mate {
-            winner: Color::Black,
-            plies: None
-        })
-    );
+    assert_eq!(root[0].evaluation, Some(Evaluation::Mate { winner: Color::Black, plies: None }));
     let after = read_thoughts(game, game.main_end());
     assert_eq!(after[0].evaluation, Some(Evaluation::Cp(-120)));
     assert_eq!(after[0].pv.len(), 1);
@@ -485,22 +307,9 @@ fn an_engine_that_dies() {
         std::fs::write(&engine, script.replace("FATAL", fatal)).unwrap();
         std::fs::set_permissions(&engine, std::fs::Permissions::from_mode(0o755)).unwrap();
     };
-    let path = write(
-        folder.path(),
-        "game.kif",
-        GAME,
-        Encoding::Utf8 { bom: false },
-    );
-    let arguments = [
-        "--in-place",
-        "--depth",
-        "1",
-        "--mate",
-        "0",
-        "--engine",
-        engine.to_str().unwrap(),
-        path.to_str().unwrap(),
-    ];
+    let path = write(folder.path(), "game.kif", GAME, Encoding::Utf8 { bom: false });
+    let arguments =
+        ["--in-place", "--depth", "1", "--mate", "0", "--engine", engine.to_str().unwrap(), path.to_str().unwrap()];
     let said = |output: Output| String::from_utf8_lossy(&output.stderr).into_owned();
     set("*3a2b");
     let text = said(analyze(&arguments));
@@ -512,12 +321,7 @@ fn an_engine_that_dies() {
     );
     // What failed is tried again; three failures are enough for a game.
     set("*");
-    let path = write(
-        folder.path(),
-        "other.kif",
-        GAME,
-        Encoding::Utf8 { bom: false },
-    );
+    let path = write(folder.path(), "other.kif", GAME, Encoding::Utf8 { bom: false });
     let mut arguments = arguments;
     arguments[7] = path.to_str().unwrap();
     let text = said(analyze(&arguments));
@@ -572,22 +376,11 @@ fn a_kill_leaves_whole_files() {
             assert_eq!(moves(game), moves(&original.games[0]));
         }
     }
-    succeed(&[
-        "--in-place",
-        "--nodes",
-        "200",
-        "--mate",
-        "0",
-        "-q",
-        folder.path().to_str().unwrap(),
-    ]);
+    succeed(&["--in-place", "--nodes", "200", "--mate", "0", "-q", folder.path().to_str().unwrap()]);
     for name in &names {
         let document = Document::open(&folder.path().join(name)).unwrap();
         let game = &document.games[0];
-        let analysed = game
-            .main_line()
-            .into_iter()
-            .filter(|&id| read_thoughts(game, id).iter().any(|t| !t.by_player));
+        let analysed = game.main_line().into_iter().filter(|&id| read_thoughts(game, id).iter().any(|t| !t.by_player));
         assert_eq!(analysed.count(), 6);
     }
 }
@@ -601,35 +394,21 @@ fn reports_need_nothing_else_and_trust_no_name() {
         let end = at + text[at..].find('\n').unwrap() + 1;
         text.insert_str(end, &format!("*#評価値={score}\n*#読み筋=\n*#エンジン=x\n"));
     }
-    text = text.replacen(
-        "*開始局面\n",
-        "*開始局面\n*#評価値=50\n*#読み筋=▲７六歩△３四歩\n*#エンジン=x\n",
-        1,
-    );
+    text = text.replacen("*開始局面\n", "*開始局面\n*#評価値=50\n*#読み筋=▲７六歩△３四歩\n*#エンジン=x\n", 1);
     let document = Document::read(text.as_bytes(), None).unwrap();
     let game = &document.games[0];
-    let judgement = Judgement::new(game, |id| {
-        read_thoughts(game, id)
-            .into_iter()
-            .filter(|thought| !thought.by_player)
-            .collect()
-    });
+    let judgement =
+        Judgement::new(game, |id| read_thoughts(game, id).into_iter().filter(|thought| !thought.by_player).collect());
     assert_eq!(judgement.moves.len(), 3);
     let page = html_report(game, &judgement, "x & <y>", "time 100ms");
     assert!(page.len() < 1_000_000);
     for external in ["http://", "https://", "src=", "@import", "url("] {
         assert!(!page.contains(external), "{external}");
     }
-    assert!(
-        !page.contains("森<b>")
-            && page.contains("森&lt;b&gt;")
-            && page.contains("x &amp; &lt;y&gt;")
-    );
+    assert!(!page.contains("森<b>") && page.contains("森&lt;b&gt;") && page.contains("x &amp; &lt;y&gt;"));
     // Names with tags end no script: the page has its two scripts and no more.
     assert_eq!(page.matches("</script>").count(), 2);
-    assert!(
-        page.contains("<svg id=\"graph\"") && page.contains("悪手") && page.contains("blunder")
-    );
+    assert!(page.contains("<svg id=\"graph\"") && page.contains("悪手") && page.contains("blunder"));
     assert!(!page.contains("{{"));
 }
 
@@ -647,19 +426,12 @@ fn measure(games: usize, workers: usize, budget: Budget) -> (usize, f64, f64) {
     }
     let jobs = (0..games)
         .map(|index| Job {
-            source: write(
-                folder.path(),
-                &format!("{index}.sfen"),
-                &game,
-                Encoding::Utf8 { bom: false },
-            ),
+            source: write(folder.path(), &format!("{index}.sfen"), &game, Encoding::Utf8 { bom: false }),
             goal: Goal::Nowhere,
         })
         .collect();
     let plan = Plan {
-        engine: EngineSpec::new(env!("CARGO_BIN_EXE_hagane"))
-            .with_option("Threads", "1")
-            .with_option("USI_Hash", "16"),
+        engine: EngineSpec::new(env!("CARGO_BIN_EXE_hagane")).with_option("Threads", "1").with_option("USI_Hash", "16"),
         budget,
         mate: Duration::ZERO,
         lines: 1,
@@ -770,30 +542,19 @@ fn a_report_opens_in_a_browser() {
                  Math.round(performance.now()));addEventListener('error', (event) => \
                  document.documentElement.dataset.error = event.message);</script>";
     let page = long_report().replacen("<head>", &format!("<head>{probe}"), 1);
-    let path = write(
-        folder.path(),
-        "game.html",
-        &page,
-        Encoding::Utf8 { bom: false },
-    );
+    let path = write(folder.path(), "game.html", &page, Encoding::Utf8 { bom: false });
     let open = |hash: &str| {
         let output = Command::new("chromium")
             .args(["--headless=new", "--no-sandbox", "--disable-gpu"])
-            .arg(format!(
-                "--user-data-dir={}",
-                folder.path().join("profile").display()
-            ))
+            .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
             .args(["--dump-dom", &format!("file://{}#{hash}", path.display())])
             .output()
             .expect("chromium starts");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     let mut times = Vec::new();
-    for (hash, language, move_text) in [
-        ("ja", "ja", "開始局面"),
-        ("en", "en", ">start<"),
-        ("ja3", "ja", "開始局面"),
-    ] {
+    for (hash, language, move_text) in [("ja", "ja", "開始局面"), ("en", "en", ">start<"), ("ja3", "ja", "開始局面")]
+    {
         let dom = open(hash);
         assert!(!dom.contains("data-error"), "{dom}");
         assert!(dom.contains(&format!("data-lang=\"{language}\"")));
@@ -811,10 +572,8 @@ fn a_report_opens_in_a_browser() {
     println!("loaded and drawn after {times:?} ms");
     assert!(times[1] < 1000, "{times:?}");
     let dom = open("84");
-    let chosen: Vec<&str> = dom
-        .split("<li class=\"")
-        .filter(|item| item.split('"').next().unwrap().ends_with("on"))
-        .collect();
+    let chosen: Vec<&str> =
+        dom.split("<li class=\"").filter(|item| item.split('"').next().unwrap().ends_with("on")).collect();
     assert_eq!(chosen.len(), 1);
     assert!(chosen[0].contains("<i>84</i>"), "{}", chosen[0]);
 }

@@ -38,11 +38,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 /// The crate's modules that a line of code names (`crate::x`, `hagane::x`, also in a list in braces). Comments name
 /// nothing.
 fn named(code: &str) -> Vec<String> {
-    let code = code
-        .lines()
-        .map(|line| line.split("//").next().unwrap_or_default())
-        .collect::<Vec<_>>()
-        .join("\n");
+    let code = code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
     let mut names = Vec::new();
     for root in ["crate::", "hagane::"] {
         for (at, _) in code.match_indices(root) {
@@ -75,9 +71,7 @@ fn named(code: &str) -> Vec<String> {
 }
 
 fn word(text: &str) -> String {
-    text.chars()
-        .take_while(|letter| letter.is_alphanumeric() || *letter == '_')
-        .collect()
+    text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect()
 }
 
 #[test]
@@ -88,10 +82,7 @@ fn no_module_uses_what_stands_above_or_beside_it() {
     for file in sources(&source) {
         let inside = file.strip_prefix(&source).expect("below src");
         let first = inside.components().next().expect("a file has a name");
-        let module = Path::new(first.as_os_str())
-            .with_extension("")
-            .display()
-            .to_string();
+        let module = Path::new(first.as_os_str()).with_extension("").display().to_string();
         if module == "lib" {
             continue;
         }
@@ -107,21 +98,13 @@ fn no_module_uses_what_stands_above_or_beside_it() {
             edges += 1;
             match layer(&used) {
                 Some(below) if below < own => {}
-                Some(_) => {
-                    faults.push(format!("{}: {module} may not use {used}", inside.display()))
-                }
-                None => faults.push(format!(
-                    "{}: {used} is no module with a layer",
-                    inside.display()
-                )),
+                Some(_) => faults.push(format!("{}: {module} may not use {used}", inside.display())),
+                None => faults.push(format!("{}: {used} is no module with a layer", inside.display())),
             }
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(
-        edges > 0,
-        "the test found no edge at all: it does not see the code"
-    );
+    assert!(edges > 0, "the test found no edge at all: it does not see the code");
 }
 
 #[test]

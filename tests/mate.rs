@@ -5,16 +5,14 @@ mod positions {
     use hagane::random::Random;
     use hagane::types::PieceType;
 
-    /// A random mate problem: a lone white king near an edge, a few pieces of both sides around it, some in Black's hand,
-    /// and the rest in White's; with or without a black king.
+    /// A random mate problem: a lone white king near an edge, a few pieces of both sides around it, some in Black's
+    /// hand, and the rest in White's; with or without a black king.
     pub fn problem(random: &mut Random) -> Option<Position> {
         let mut board = [const { [const { None::<String> }; 9] }; 9];
         let (rank, file) = (random.below(4), random.below(9));
         board[rank][file] = Some("k".into());
-        let mut left: Vec<(PieceType, u32)> = PieceType::HAND
-            .into_iter()
-            .map(|kind| (kind, u32::from(kind.count_in_set())))
-            .collect();
+        let mut left: Vec<(PieceType, u32)> =
+            PieceType::HAND.into_iter().map(|kind| (kind, u32::from(kind.count_in_set()))).collect();
         if random.below(3) == 0 {
             board[8 - random.below(3)][random.below(9)] = Some("K".into());
         }
@@ -30,35 +28,16 @@ mod positions {
                     continue;
                 }
                 left[place].1 -= 1;
-                let letter = if white {
-                    kind.letter().to_ascii_lowercase()
-                } else {
-                    kind.letter()
-                };
+                let letter = if white { kind.letter().to_ascii_lowercase() } else { kind.letter() };
                 let promoted = kind.promoted().is_some() && random.below(4) == 0;
-                board[r][f] = Some(if promoted {
-                    format!("+{letter}")
-                } else {
-                    letter.to_string()
-                });
+                board[r][f] = Some(if promoted { format!("+{letter}") } else { letter.to_string() });
             }
         }
         let mut hands = String::new();
         for (kind, count) in left {
-            let mine = if random.below(2) == 0 {
-                (random.below(3) as u32).min(count)
-            } else {
-                0
-            };
-            let theirs = if random.below(4) == 0 {
-                0
-            } else {
-                count - mine
-            };
-            for (count, letter) in [
-                (mine, kind.letter()),
-                (theirs, kind.letter().to_ascii_lowercase()),
-            ] {
+            let mine = if random.below(2) == 0 { (random.below(3) as u32).min(count) } else { 0 };
+            let theirs = if random.below(4) == 0 { 0 } else { count - mine };
+            for (count, letter) in [(mine, kind.letter()), (theirs, kind.letter().to_ascii_lowercase())] {
                 match count {
                     0 => {}
                     1 => hands.push(letter),
@@ -160,45 +139,31 @@ impl Referee {
 
     fn name(position: &Position) -> String {
         let sfen = position.to_sfen();
-        sfen.rsplit_once(' ')
-            .map_or(sfen.clone(), |(name, _)| name.to_owned())
+        sfen.rsplit_once(' ').map_or(sfen.clone(), |(name, _)| name.to_owned())
     }
 
     /// The length of the shortest mate up to some plies.
     fn shortest(position: &Position, limit: u32) -> Option<u32> {
         let mut referee = Self(HashMap::new());
         let mut position = position.clone();
-        (1..=limit)
-            .step_by(2)
-            .find(|&plies| referee.attacks(&mut position, plies))
+        (1..=limit).step_by(2).find(|&plies| referee.attacks(&mut position, plies))
     }
 }
 
 /// Positions of a proof to walk at most.
 const WALK: usize = 1_000_000;
 
-/// Walks a proof: at the attacker's nodes the move that the table knows, at the defender's every legal move. Returns the
-/// number of positions walked.
-fn walk(
-    solver: &Solver,
-    position: &mut Position,
-    plies: u16,
-    seen: &mut HashSet<(String, u16)>,
-) -> usize {
+/// Walks a proof: at the attacker's nodes the move that the table knows, at the defender's every legal move. Returns
+/// the number of positions walked.
+fn walk(solver: &Solver, position: &mut Position, plies: u16, seen: &mut HashSet<(String, u16)>) -> usize {
     if seen.len() >= WALK || !seen.insert((Referee::name(position), plies)) {
         return 0;
     }
-    let (mv, left) = solver
-        .reply(position, plies)
-        .unwrap_or_else(|| panic!("no proof of {}", position.to_sfen()));
+    let (mv, left) = solver.reply(position, plies).unwrap_or_else(|| panic!("no proof of {}", position.to_sfen()));
     assert!(left < plies, "{left} plies are left of {plies}");
     assert!(position.is_legal(mv), "{mv} in {}", position.to_sfen());
     position.do_move(mv);
-    assert!(
-        position.in_check(),
-        "{mv} is no check in {}",
-        position.to_sfen()
-    );
+    assert!(position.in_check(), "{mv} is no check in {}", position.to_sfen());
     let mut walked = 1;
     let answers = position.legal_moves();
     assert!(answers.is_empty() || left >= 2);
@@ -221,23 +186,12 @@ fn replay(position: &Position, line: &[hagane::types::Move]) {
         position.do_move(mv);
         assert!(!attacks || position.in_check());
     }
-    assert!(
-        position.in_check() && position.legal_moves().is_empty(),
-        "no mate: {}",
-        position.to_sfen()
-    );
+    assert!(position.in_check() && position.legal_moves().is_empty(), "no mate: {}", position.to_sfen());
 }
 
 fn solve(solver: &mut Solver, position: &Position, length: Length, nodes: u64) -> Verdict {
-    let settings = Settings {
-        nodes: Some(nodes),
-        length,
-        count_interpositions: true,
-        ..Settings::default()
-    };
-    solver
-        .solve(position, &settings, &AtomicBool::new(false), &mut |_| {})
-        .verdict
+    let settings = Settings { nodes: Some(nodes), length, count_interpositions: true, ..Settings::default() };
+    solver.solve(position, &settings, &AtomicBool::new(false), &mut |_| {}).verdict
 }
 
 /// Compares one position; returns the length of its mate and how much of the proof was walked.
@@ -259,19 +213,10 @@ fn compare(position: &Position, limit: u32, nodes: u64) -> (Option<usize>, usize
                     assert_eq!(length, expected as usize, "{}", position.to_sfen())
                 }
                 Some(expected) => assert!(length >= expected as usize, "{}", position.to_sfen()),
-                None => assert!(
-                    length > limit as usize,
-                    "{}: {:?}",
-                    position.to_sfen(),
-                    found.line
-                ),
+                None => assert!(length > limit as usize, "{}: {:?}", position.to_sfen(), found.line),
             }
             // The line of a mate that is not proven to be the shortest may be shorter than what the table has proven.
-            let plies = if found.shortest {
-                length as u16
-            } else {
-                u16::MAX
-            };
+            let plies = if found.shortest { length as u16 } else { u16::MAX };
             let walked = walk(&solver, &mut position.clone(), plies, &mut HashSet::new());
             (Some(length), walked)
         }
@@ -301,13 +246,8 @@ fn compare_many(count: usize, limit: u32, nodes: u64, seed: u64) {
         long += usize::from(length.is_some_and(|length| length > 3));
         walked += nodes;
     }
-    println!(
-        "{count} positions, {mates} mates, {long} longer than 3 plies, {walked} positions of proofs walked"
-    );
-    assert!(
-        mates * 20 > count && long * 100 > count,
-        "{mates} mates, {long} long"
-    );
+    println!("{count} positions, {mates} mates, {long} longer than 3 plies, {walked} positions of proofs walked");
+    assert!(mates * 20 > count && long * 100 > count, "{mates} mates, {long} long");
 }
 
 #[test]
@@ -321,12 +261,10 @@ fn agrees_with_the_referee_on_two_thousand_positions_up_to_seven_plies() {
     compare_many(2000, 7, 400_000, 2);
 }
 
-/// The problems of a file beside the checkout, and how many of its lines are no legal position; `None` where there is no
-/// such file.
+/// The problems of a file beside the checkout, and how many of its lines are no legal position; `None` where there is
+/// no such file.
 fn problem_set(name: &str) -> Option<(Vec<Position>, usize)> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/data/tsume")
-        .join(name);
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/tsume").join(name);
     let Ok(text) = std::fs::read_to_string(&path) else {
         println!("skipped: there is no {}", path.display());
         return None;
@@ -366,11 +304,7 @@ fn the_problem_sets_have_the_lengths_that_they_state() {
                     // Who is wrong? The referee decides.
                     let expected = Referee::shortest(position, stated as u32);
                     assert_eq!(expected, Some(found.line.len() as u32));
-                    println!(
-                        "{name}: mate in {} {}",
-                        found.line.len(),
-                        position.to_sfen()
-                    );
+                    println!("{name}: mate in {} {}", found.line.len(), position.to_sfen());
                     shorter += 1;
                 }
             }
@@ -382,12 +316,7 @@ fn the_problem_sets_have_the_lengths_that_they_state() {
     }
     if let Some((positions, _)) = problem_set("no_mate1.sfen") {
         for position in &positions {
-            assert_eq!(
-                mate::one_ply(position, &CheckInfo::new(position)),
-                None,
-                "{}",
-                position.to_sfen()
-            );
+            assert_eq!(mate::one_ply(position, &CheckInfo::new(position)), None, "{}", position.to_sfen());
         }
         println!("no_mate1.sfen: {} positions", positions.len());
     }
@@ -427,22 +356,13 @@ fn the_proofs_of_the_classics_stand() {
 #[ignore = "takes minutes and gigabytes"]
 fn the_size_of_the_table_changes_no_verdict() {
     let (mut mates, mut unknown) = (0, 0);
-    for name in [
-        "classics_muso_zuko_odd.tsv",
-        "game_mate9.sfen",
-        "game_mate11.sfen",
-    ] {
+    for name in ["classics_muso_zuko_odd.tsv", "game_mate9.sfen", "game_mate11.sfen"] {
         let Some((positions, _)) = problem_set(name) else {
             continue;
         };
         for position in positions.iter().take(100) {
             let verdicts = [16, 256, 4096].map(|megabytes| {
-                match solve(
-                    &mut Solver::new(megabytes),
-                    position,
-                    Length::First,
-                    1_000_000,
-                ) {
+                match solve(&mut Solver::new(megabytes), position, Length::First, 1_000_000) {
                     Verdict::Mate(found) => {
                         replay(position, &found.line);
                         mates += 1;
@@ -471,11 +391,7 @@ fn no_mate_is_proven_where_there_is_none() {
         "4k4/9/9/4P4/9/9/9/9/9 b - 1",
     ] {
         let position = Position::from_sfen(sfen).unwrap();
-        assert_eq!(
-            solve(&mut Solver::new(64), &position, Length::First, 3_000_000),
-            Verdict::NoMate,
-            "{sfen}"
-        );
+        assert_eq!(solve(&mut Solver::new(64), &position, Length::First, 3_000_000), Verdict::NoMate, "{sfen}");
     }
 }
 
@@ -520,9 +436,7 @@ fn several_threads_find_the_same() {
             count_interpositions: true,
             ..Settings::default()
         };
-        let three = Solver::new(16)
-            .solve(&position, &settings, &AtomicBool::new(false), &mut |_| {})
-            .verdict;
+        let three = Solver::new(16).solve(&position, &settings, &AtomicBool::new(false), &mut |_| {}).verdict;
         match (one, three) {
             (Verdict::Mate(one), Verdict::Mate(three)) => {
                 replay(&position, &three.line);
@@ -552,10 +466,7 @@ fn a_stop_ends_the_search_within_milliseconds() {
     let mut reports = 0;
     let (verdict, late) = std::thread::scope(|scope| {
         let search = scope.spawn(|| {
-            let solution =
-                Solver::new(64).solve(&position, &Settings::default(), &stop, &mut |_| {
-                    reports += 1
-                });
+            let solution = Solver::new(64).solve(&position, &Settings::default(), &stop, &mut |_| reports += 1);
             (solution.verdict, Instant::now())
         });
         std::thread::sleep(Duration::from_millis(600));
@@ -576,11 +487,8 @@ use std::process::{Command, Stdio};
 
 /// The dialogue with `go mate`: what the program answers to some lines, up to and including the `checkmate`.
 fn dialogue(lines: &[&str], stop_after: Option<std::time::Duration>) -> Vec<String> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hagane"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        Command::new(env!("CARGO_BIN_EXE_hagane")).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     writeln!(input, "usi\nisready").unwrap();
@@ -589,10 +497,7 @@ fn dialogue(lines: &[&str], stop_after: Option<std::time::Duration>) -> Vec<Stri
         let mut answer = Vec::new();
         loop {
             let mut line = String::new();
-            assert!(
-                output.read_line(&mut line).unwrap() > 0,
-                "the program ended: {answer:?}"
-            );
+            assert!(output.read_line(&mut line).unwrap() > 0, "the program ended: {answer:?}");
             let done = line.starts_with(end);
             answer.push(line.trim_end().to_owned());
             if done {
@@ -612,10 +517,7 @@ fn dialogue(lines: &[&str], stop_after: Option<std::time::Duration>) -> Vec<Stri
     writeln!(input, "quit").unwrap();
     let mut rest = String::new();
     std::io::Read::read_to_string(&mut output, &mut rest).unwrap();
-    assert!(
-        !rest.contains("checkmate") && !rest.contains("bestmove"),
-        "{rest}"
-    );
+    assert!(!rest.contains("checkmate") && !rest.contains("bestmove"), "{rest}");
     assert!(child.wait().unwrap().success());
     said
 }
@@ -632,33 +534,17 @@ fn go_mate_answers_once_and_never_with_bestmove() {
         None,
     );
     assert_eq!(said.last().unwrap(), "checkmate 1d2c 1b1a 2c2b");
-    assert!(
-        said.iter().any(|line| line.contains("score mate 3 ")),
-        "{said:?}"
-    );
+    assert!(said.iter().any(|line| line.contains("score mate 3 ")), "{said:?}");
     let said = dialogue(&["position startpos", "go mate infinite"], None);
     assert_eq!(said.last().unwrap(), "checkmate nomate");
-    let long = "position sfen g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1";
-    let said = dialogue(
-        &[
-            "setoption name USI_Hash value 16",
-            long,
-            "go mate nodes 1000",
-        ],
-        None,
-    );
+    let long =
+        "position sfen g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1";
+    let said = dialogue(&["setoption name USI_Hash value 16", long, "go mate nodes 1000"], None);
     assert_eq!(said.last().unwrap(), "checkmate timeout");
     let pause = std::time::Duration::from_millis(700);
-    let said = dialogue(
-        &["setoption name USI_Hash value 16", long, "go mate"],
-        Some(pause),
-    );
+    let said = dialogue(&["setoption name USI_Hash value 16", long, "go mate"], Some(pause));
     assert_eq!(said.last().unwrap(), "checkmate timeout");
-    assert!(
-        said.iter()
-            .any(|line| line.starts_with("info depth ") && line.contains(" nodes ")),
-        "{said:?}"
-    );
+    assert!(said.iter().any(|line| line.starts_with("info depth ") && line.contains(" nodes ")), "{said:?}");
 }
 
 #[test]
@@ -680,9 +566,7 @@ fn a_batch_that_was_killed_goes_on_where_it_was() {
     let run = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hagane"));
         command
-            .args([
-                "mate", "--json", "--nodes", "20000", "--hash", "16", "--jobs", "2",
-            ])
+            .args(["mate", "--json", "--nodes", "20000", "--hash", "16", "--jobs", "2"])
             .arg("--resume")
             .arg(&results)
             .arg(&problems)
@@ -704,22 +588,10 @@ fn a_batch_that_was_killed_goes_on_where_it_was() {
     assert_eq!(output.status.code(), Some(2));
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("1 of 61 problems cannot be read"), "{told}");
-    assert_eq!(
-        String::from_utf8(output.stdout).unwrap().lines().count(),
-        61
-    );
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 61);
     let journal = std::fs::read_to_string(&results).unwrap();
-    let ids: HashSet<&str> = journal
-        .lines()
-        .map(|line| {
-            line.split("\"id\":\"")
-                .nth(1)
-                .unwrap()
-                .split('"')
-                .next()
-                .unwrap()
-        })
-        .collect();
+    let ids: HashSet<&str> =
+        journal.lines().map(|line| line.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap()).collect();
     assert_eq!((journal.lines().count(), ids.len()), (61, 61));
     assert!(journal.contains("\"verdict\":\"error\""));
 }
@@ -728,11 +600,7 @@ fn a_batch_that_was_killed_goes_on_where_it_was() {
 fn a_batch_as_comma_separated_values() {
     let folder = tempfile::tempdir().unwrap();
     let problems = folder.path().join("problems.sfen");
-    let lines = [
-        "7k1/9/7GP/9/9/9/9/9/9 b 2G 1\tone, \"two\"",
-        "7k1/9/9/9/9/9/9/9/9 b G 1\tnone",
-        "no position",
-    ];
+    let lines = ["7k1/9/7GP/9/9/9/9/9/9 b 2G 1\tone, \"two\"", "7k1/9/9/9/9/9/9/9/9 b G 1\tnone", "no position"];
     std::fs::write(&problems, lines.join("\n")).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_hagane"))
         .args(["mate", "--csv", "--hash", "16", "--jobs", "1"])
@@ -743,20 +611,12 @@ fn a_batch_as_comma_separated_values() {
     let mut reader = csv::Reader::from_reader(output.stdout.as_slice());
     assert_eq!(
         reader.headers().unwrap(),
-        vec![
-            "id", "verdict", "length", "shortest", "nodes", "ms", "solution", "check"
-        ]
+        vec!["id", "verdict", "length", "shortest", "nodes", "ms", "solution", "check"]
     );
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     let field = |row: usize, column: usize| &rows[row][column];
-    assert_eq!(
-        (field(0, 0), field(0, 1), field(0, 2)),
-        ("one, \"two\"", "mate", "1")
-    );
-    assert_eq!(
-        (field(1, 0), field(1, 1), field(1, 2)),
-        ("none", "nomate", "")
-    );
+    assert_eq!((field(0, 0), field(0, 1), field(0, 2)), ("one, \"two\"", "mate", "1"));
+    assert_eq!((field(1, 0), field(1, 1), field(1, 2)), ("none", "nomate", ""));
     assert_eq!((rows.len(), field(2, 1)), (3, "error"));
 }
 
@@ -772,10 +632,7 @@ fn a_check_names_what_is_wrong_with_a_problem() {
     };
     // Either gold mates, and one is left over.
     let text = check("7k1/9/7GP/9/9/9/9/9/9 b 2G 1");
-    assert!(
-        text.contains("unsound") && text.contains("left over G"),
-        "{text}"
-    );
+    assert!(text.contains("unsound") && text.contains("left over G"), "{text}");
     let text = check("9/8k/9/7RG/9/9/9/9/9 b r2b3g4s4n4l18p 1");
     assert!(text.contains("\tmate\t3!\t"), "{text}");
 }

@@ -9,7 +9,8 @@ fn read(text: &str) -> Document {
     Document::read(text.as_bytes(), None).unwrap_or_else(|error| panic!("{error} in\n{text}"))
 }
 
-/// Reads, writes and reads again in the document's own format: nothing may be lost, and a second writing changes nothing.
+/// Reads, writes and reads again in the document's own format: nothing may be lost, and a second writing changes
+/// nothing.
 fn assert_round_trip(document: &Document, name: &str) {
     let (bytes, losses) = document.to_bytes();
     let again = Document::read(&bytes, Some(document.format))
@@ -29,22 +30,13 @@ fn assert_round_trip(document: &Document, name: &str) {
 /// What every format but USI holds: the game, its comments and its end.
 fn assert_converts(document: &Document, name: &str) {
     let game = &document.games[0];
-    for format in [
-        Format::Kif,
-        Format::Ki2,
-        Format::Csa,
-        Format::Jkf,
-        Format::Usi,
-    ] {
+    for format in [Format::Kif, Format::Ki2, Format::Csa, Format::Jkf, Format::Usi] {
         let (text, _) = game.write(format);
         let other = Document::read(text.as_bytes(), Some(format))
             .unwrap_or_else(|error| panic!("{name} as {format}: {error} in\n{text}"));
         assert_eq!(other.format, format, "{name}\n{text}");
         let other = &other.games[0];
-        assert_eq!(
-            other.start.diagram, game.start.diagram,
-            "{name} as {format}"
-        );
+        assert_eq!(other.start.diagram, game.start.diagram, "{name} as {format}");
         let moves = |record: &Record| record.moves_to(record.main_end());
         assert_eq!(moves(other), moves(game), "{name} as {format}");
         if format == Format::Usi {
@@ -56,26 +48,17 @@ fn assert_converts(document: &Document, name: &str) {
                 let texts = comments.iter().filter(|c| matches!(c, Comment::Text(_)));
                 texts.map(|c| c.line().to_owned()).collect()
             };
-            let has_remarks = game
-                .node(a)
-                .comments
-                .iter()
-                .any(|c| matches!(c, Comment::Remark(_)));
+            let has_remarks = game.node(a).comments.iter().any(|c| matches!(c, Comment::Remark(_)));
             if format != Format::Jkf || !has_remarks {
                 assert_eq!(text(game, a), text(other, b), "{name} as {format}");
             }
-            let clock =
-                |record: &Record, id| record.node(id).clock.map(|clock| clock.spent.as_secs());
+            let clock = |record: &Record, id| record.node(id).clock.map(|clock| clock.spent.as_secs());
             if format != Format::Ki2 {
                 assert_eq!(clock(game, a), clock(other, b), "{name} as {format}");
             }
         }
         if format != Format::Csa {
-            assert_eq!(
-                other.ids().count(),
-                game.ids().count(),
-                "{name} as {format}\n{text}"
-            );
+            assert_eq!(other.ids().count(), game.ids().count(), "{name} as {format}\n{text}");
         }
     }
 }
@@ -123,14 +106,8 @@ const SAMPLES: &[(&str, &str)] = &[
          | ・ ・ ・ ・ ・ ・ ・v歩 ・|八\n| ・ ・ ・ ・ ・ ・ ・v歩 ・|九\n+---------------------------+\n下手の持駒：飛二　香四　\n上手番\n下手：s\n上手：u\n\
          手数----指手--\n   1 １二桂打\n   2 １三香打\n   3 入玉勝ち\n",
     ),
-    (
-        "KIF with an end at the first move",
-        "手数----指手--\n   1 入玉勝ち\n",
-    ),
-    (
-        "KIF without moves",
-        "手合割：角落ち\n下手：\n上手：\n手数----指手--\n*comment\n",
-    ),
+    ("KIF with an end at the first move", "手数----指手--\n   1 入玉勝ち\n"),
+    ("KIF without moves", "手合割：角落ち\n下手：\n上手：\n手数----指手--\n*comment\n"),
     (
         "KIF with a sealed move",
         "手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:00/00:00:00)\n   2 封じ手       (25:00/00:25:00)\nまで1手で封じ手\n",
@@ -140,10 +117,7 @@ const SAMPLES: &[(&str, &str)] = &[
         "開始日時：2014/10/16\n先手：a\n後手：b\n\n*root\n▲７六歩    ▽３四歩    ☗２六歩 ☖４四歩▲４八銀\n*comment\n**評価値=80\n*\n△４二銀    ▲５六歩\nまで7手で中断\n\n\
          変化：   3手\n▲６六歩\nまで3手で先手の勝ち\n\n変化：   2手\n△８四歩    ▲６八銀\n\n変化：   3手\n▲２六歩\nまで3手で時間切れにより先手の勝ち\n",
     ),
-    (
-        "KI2 on one line without anything else",
-        "▲７六歩△３四歩▲２二角成△同銀▲４五角△５二金右▲５八金左△６二銀",
-    ),
+    ("KI2 on one line without anything else", "▲７六歩△３四歩▲２二角成△同銀▲４五角△５二金右▲５八金左△６二銀"),
     (
         "KI2 with a handicap and an end below the root",
         "手合割：左七枚落ち\n下手：s\n上手：u\n\nまで0手で上手の入玉勝ち\n",
@@ -163,30 +137,18 @@ const SAMPLES: &[(&str, &str)] = &[
         "CSA 3.0 with fractions of seconds",
         "'CSA encoding=UTF-8\nV3.0\nN+先手\nPI\n+\n+7776FU\nT1.500\n-3334FU\nT0.025\n%TORYO\nT3\n",
     ),
-    (
-        "CSA with a handicap by removal",
-        "V2.2\nN+s\nN-u\nPI82HI22KA\n-\n-5142OU\n+7776FU\n%TSUMI\n",
-    ),
+    ("CSA with a handicap by removal", "V2.2\nN+s\nN-u\nPI82HI22KA\n-\n-5142OU\n+7776FU\n%TSUMI\n"),
     (
         "CSA with single squares and the rest in hand",
         "V2.2\nP-11OU21FU22FU23FU24FU25FU\nP+15FU00HI00HI\nP-00AL\n+\n+0012HI\n%TIME_UP\n",
     ),
-    (
-        "CSA with two games",
-        "V2.2\nPI\n+\n+7776FU\n%TORYO\n/\nV2.2\nN+b\nPI\n+\n+2726FU\n-8384FU\n%KACHI\n",
-    ),
-    (
-        "CSA of version 1 without a side line",
-        "N+a\nN-b\nPI\n+7776FU\n-3334FU\n%SENNICHITE\n",
-    ),
+    ("CSA with two games", "V2.2\nPI\n+\n+7776FU\n%TORYO\n/\nV2.2\nN+b\nPI\n+\n+2726FU\n-8384FU\n%KACHI\n"),
+    ("CSA of version 1 without a side line", "N+a\nN-b\nPI\n+7776FU\n-3334FU\n%SENNICHITE\n"),
     (
         "USI lines",
         "position startpos moves 7g7f 3c3d 8h2b+ resign\nposition startpos\nposition sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 12 moves 5a4b win\n",
     ),
-    (
-        "bare SFEN",
-        "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1\n",
-    ),
+    ("bare SFEN", "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1\n"),
     (
         "JKF with forks in forks, comments, a bookmark, times, an end",
         r#"{"header":{"先手":"na2hiro","n":1},"initial":{"preset":"HIRATE"},"moves":[{"comments":["a","","b"]},
@@ -240,17 +202,11 @@ fn samples_say_what_they_say() {
     assert_eq!(kif.header("後手"), Some("先手：後手"));
     assert_eq!(kif.remarks, [" ---- a remark ----"]);
     let root = kif.node(NodeId::ROOT);
-    assert_eq!(
-        root.comments,
-        ["root", "", " indented"].map(|line| Comment::Text(line.to_owned()))
-    );
+    assert_eq!(root.comments, ["root", "", " indented"].map(|line| Comment::Text(line.to_owned())));
     assert_eq!(root.bookmark.as_deref(), Some("しおり"));
     let line = kif.main_line();
     let clock = kif.node(line[3]).clock.unwrap();
-    assert_eq!(
-        (clock.spent.as_secs(), clock.total.unwrap().as_secs()),
-        (3663, 3665)
-    );
+    assert_eq!((clock.spent.as_secs(), clock.total.unwrap().as_secs()), (3663, 3665));
     assert_eq!(kif.node(line[4]).end(), Some(&End::Resign));
     assert_eq!(kif.node(NodeId::ROOT).children().len(), 2);
     assert_eq!(kif.node(line[1]).children().len(), 2);
@@ -263,179 +219,76 @@ fn samples_say_what_they_say() {
     assert_eq!(game(4).side_name(hagane::types::Color::White), "上手");
     let foul = game(14);
     assert_eq!(foul.node(foul.main_end()).end(), Some(&End::IllegalLoss));
-    assert!(matches!(
-        foul.node(foul.main_line()[2]).comments[..],
-        [Comment::Remark(_)]
-    ));
+    assert!(matches!(foul.node(foul.main_line()[2]).comments[..], [Comment::Remark(_)]));
     let handicap = game(16);
     assert_eq!(handicap.start.handicap, Some(Handicap::Two));
     assert_eq!(handicap.header("下手"), Some("s"));
     let hands = game(17);
-    assert_eq!(
-        hands
-            .start
-            .diagram
-            .hand(hagane::types::Color::White, hagane::types::PieceType::Pawn),
-        12
-    );
+    assert_eq!(hands.start.diagram.hand(hagane::types::Color::White, hagane::types::PieceType::Pawn), 12);
     let jkf = read(SAMPLES[22].1).games.swap_remove(0);
-    assert_eq!(
-        jkf.node(jkf.main_line()[1]).bookmark.as_deref(),
-        Some("mark")
-    );
+    assert_eq!(jkf.node(jkf.main_line()[1]).bookmark.as_deref(), Some("mark"));
     assert_eq!(jkf.node(jkf.main_line()[1]).children().len(), 3);
-    assert_eq!(
-        jkf.moves_to(jkf.main_end()).last().unwrap().to_string(),
-        "B*5e"
-    );
+    assert_eq!(jkf.moves_to(jkf.main_end()).last().unwrap().to_string(), "B*5e");
 }
 
 #[test]
 fn refusals_name_line_and_reason() {
     for (text, message) in [
         ("", "line 1: the file is empty"),
-        (
-            "hello\n",
-            "line 1: this is none of KIF, KI2, CSA, USI and JKF",
-        ),
-        (
-            "#YANEURAOU-DB2016 1.00\n",
-            "line 1: this is an opening book (YaneuraOu's format), not a game record",
-        ),
+        ("hello\n", "line 1: this is none of KIF, KI2, CSA, USI and JKF"),
+        ("#YANEURAOU-DB2016 1.00\n", "line 1: this is an opening book (YaneuraOu's format), not a game record"),
         ("\0\0", "line 1: this is not text (byte 0 at offset 0)"),
-        (
-            "手合割：平手\n手数----指手--\n1 ７六歩(77)\n2 ３四歩(22)\n",
-            "line 4: the piece on 2b is 角, not 歩",
-        ),
-        (
-            "手数----指手--\n1 ７六歩(55)\n",
-            "line 2: there is no piece on 5e",
-        ),
-        (
-            "手数----指手--\n1 ３四歩(33)\n",
-            "line 2: '３四歩(33)': the piece on 3c is the opponent's",
-        ),
-        (
-            "手数----指手--\n1 ５五角打\n",
-            "line 2: '５五角打': there is no bishop in hand",
-        ),
-        (
-            "手数----指手--\n1 同　歩(77)\n",
-            "line 2: 同 stands where there is no move before it",
-        ),
-        (
-            "手数----指手--\n1 ７猫歩(77)\n",
-            "line 2: '７猫歩(77)' is not a move",
-        ),
-        (
-            "手数----指手--\n1 ７六歩(77) (0:xx/)\n",
-            "line 2: '(0:xx/)' is no clock (expected ( 0:12/00:01:30))",
-        ),
+        ("手合割：平手\n手数----指手--\n1 ７六歩(77)\n2 ３四歩(22)\n", "line 4: the piece on 2b is 角, not 歩"),
+        ("手数----指手--\n1 ７六歩(55)\n", "line 2: there is no piece on 5e"),
+        ("手数----指手--\n1 ３四歩(33)\n", "line 2: '３四歩(33)': the piece on 3c is the opponent's"),
+        ("手数----指手--\n1 ５五角打\n", "line 2: '５五角打': there is no bishop in hand"),
+        ("手数----指手--\n1 同　歩(77)\n", "line 2: 同 stands where there is no move before it"),
+        ("手数----指手--\n1 ７猫歩(77)\n", "line 2: '７猫歩(77)' is not a move"),
+        ("手数----指手--\n1 ７六歩(77) (0:xx/)\n", "line 2: '(0:xx/)' is no clock (expected ( 0:12/00:01:30))"),
         ("手数----指手--\n1 パス\n", "line 2: a pass is no move"),
         (
             "手数----指手--\n1 ７六歩(77)\n\n変化：5手\n5 ２六歩(27)\n",
             "line 4: the variation begins at move 5, but the line before it has only 1 moves (first move 1)",
         ),
-        (
-            "手数----指手--\n1 投了\n2 ７六歩(77)\n",
-            "line 3: a move follows the end of the game",
-        ),
-        (
-            "手合割：猫落ち\n手数----指手--\n",
-            "line 1: the handicap '猫落ち' is not known and no board is drawn",
-        ),
-        (
-            "| ・ ・|一\n手数----指手--\n",
-            "line 1: the drawn rank '・ ・' has 2 squares, not 9",
-        ),
+        ("手数----指手--\n1 投了\n2 ７六歩(77)\n", "line 3: a move follows the end of the game"),
+        ("手合割：猫落ち\n手数----指手--\n", "line 1: the handicap '猫落ち' is not known and no board is drawn"),
+        ("| ・ ・|一\n手数----指手--\n", "line 1: the drawn rank '・ ・' has 2 squares, not 9"),
         ("先手：a\n▲７六歩 △３四\n", "line 2: '△３四' names no piece"),
-        (
-            "▲７六歩 △５二金\n",
-            "line 1: '△５二金': 2 pieces 金 can go to 5b: 4a, 6a",
-        ),
+        ("▲７六歩 △５二金\n", "line 1: '△５二金': 2 pieces 金 can go to 5b: 4a, 6a"),
         ("▲５五歩\n", "line 1: '▲５五歩': no 歩 can go to 5e"),
-        (
-            "V2.2\nPI\n+\n+7775FU\n-3334FU\n+3333FU\n",
-            "line 6: '+3333FU': there is no piece on 3c",
-        ),
-        (
-            "V2.2\nPI\n+\n-3334FU\n",
-            "line 4: '-3334FU': it is black's move",
-        ),
-        (
-            "V2.2\nPI\n+\n+7776KY\n",
-            "line 4: '+7776KY': the piece on 7g is a pawn",
-        ),
+        ("V2.2\nPI\n+\n+7775FU\n-3334FU\n+3333FU\n", "line 6: '+3333FU': there is no piece on 3c"),
+        ("V2.2\nPI\n+\n-3334FU\n", "line 4: '-3334FU': it is black's move"),
+        ("V2.2\nPI\n+\n+7776KY\n", "line 4: '+7776KY': the piece on 7g is a pawn"),
         ("V2.2\nP1-XX * \n", "line 2: '-XX' is no piece"),
         ("V2.2\nPI\n+\nQ\n", "line 4: 'Q' is no statement of CSA"),
-        (
-            "V2.2\nPI\n+\n+7776FU\nTx\n",
-            "line 5: 'Tx' is no time (expected T12)",
-        ),
-        (
-            "position startpos moves 7g7f 9x9y\n",
-            "line 1: '9x9y' is not a move (expected 7g7f, 8h2b+ or P*5e)",
-        ),
-        (
-            "position sfen 9/9 b - 1\n",
-            "line 1: the board '9/9' has 2 ranks, not 9",
-        ),
-        (
-            "{\"moves\": 3}",
-            "line 1: not JKF: invalid type: integer `3`, expected a sequence at line 1 column 11",
-        ),
+        ("V2.2\nPI\n+\n+7776FU\nTx\n", "line 5: 'Tx' is no time (expected T12)"),
+        ("position startpos moves 7g7f 9x9y\n", "line 1: '9x9y' is not a move (expected 7g7f, 8h2b+ or P*5e)"),
+        ("position sfen 9/9 b - 1\n", "line 1: the board '9/9' has 2 ranks, not 9"),
+        ("{\"moves\": 3}", "line 1: not JKF: invalid type: integer `3`, expected a sequence at line 1 column 11"),
         (
             "{\"moves\":[{},{\"move\":{\"from\":{\"x\":5,\"y\":5},\"to\":{\"x\":5,\"y\":4},\"piece\":\"FU\"}}]}",
             "line 1: move 1: there is no piece on 5e",
         ),
     ] {
         let error = Document::read(text.as_bytes(), None).err();
-        assert_eq!(
-            error.map(|error| error.to_string()).as_deref(),
-            Some(message),
-            "{text}"
-        );
+        assert_eq!(error.map(|error| error.to_string()).as_deref(), Some(message), "{text}");
     }
 }
 
 #[test]
 fn oddities_are_read_with_a_warning() {
     for (text, warning) in [
-        (
-            "手数----指手--\n1 ７六歩(77)\n1 ３四歩(33)\n",
-            "line 3: the move is numbered 1, where 2 was expected",
-        ),
-        (
-            "手数----指手--\n1 ７六歩(77)\nmeow\n",
-            "line 3: 'meow' is no line of the format; kept as a remark",
-        ),
-        (
-            "手数----指手--\n1 猫勝ち\n",
-            "line 2: '猫勝ち' is taken for the end of the game",
-        ),
-        (
-            "手数----指手--\n1 投了\n2 中断\n",
-            "line 3: '2 中断' follows the end of the line",
-        ),
-        (
-            "△７六歩\n",
-            "line 1: '△７六歩' has the mark of the side that is not to move",
-        ),
-        (
-            "V9\nPI\n+\n",
-            "line 1: version 'V9' is not known; read as V2.2",
-        ),
+        ("手数----指手--\n1 ７六歩(77)\n1 ３四歩(33)\n", "line 3: the move is numbered 1, where 2 was expected"),
+        ("手数----指手--\n1 ７六歩(77)\nmeow\n", "line 3: 'meow' is no line of the format; kept as a remark"),
+        ("手数----指手--\n1 猫勝ち\n", "line 2: '猫勝ち' is taken for the end of the game"),
+        ("手数----指手--\n1 投了\n2 中断\n", "line 3: '2 中断' follows the end of the line"),
+        ("△７六歩\n", "line 1: '△７六歩' has the mark of the side that is not to move"),
+        ("V9\nPI\n+\n", "line 1: version 'V9' is not known; read as V2.2"),
     ] {
         let document = read(text);
         let warnings: Vec<String> = document.warnings.iter().map(ToString::to_string).collect();
         assert_eq!(warnings, [warning]);
-        assert_round_trip(
-            &Document {
-                warnings: Vec::new(),
-                ..document
-            },
-            text,
-        );
+        assert_round_trip(&Document { warnings: Vec::new(), ..document }, text);
     }
 }
 
@@ -449,10 +302,7 @@ fn shift_jis_stays_shift_jis_and_holds_nothing_else() {
     assert_eq!(document.encoding, Encoding::ShiftJis);
     document.games[0].set_header("先手", "森雞二🙂〜");
     let (bytes, losses) = document.to_bytes();
-    assert_eq!(
-        losses,
-        ["Shift_JIS cannot hold '雞', '🙂'; 〓 stands for them"]
-    );
+    assert_eq!(losses, ["Shift_JIS cannot hold '雞', '🙂'; 〓 stands for them"]);
     let again = Document::read(&bytes, None).unwrap();
     assert!(!again.malformed);
     assert_eq!(again.games[0].header("先手"), Some("森〓二〓～"));
@@ -478,12 +328,7 @@ fn damaged_files_never_panic() {
     for (name, text) in SAMPLES {
         let document = read(text);
         for encoding in [Encoding::Utf8 { bom: false }, Encoding::ShiftJis] {
-            let bytes = Document {
-                encoding,
-                ..document.clone()
-            }
-            .to_bytes()
-            .0;
+            let bytes = Document { encoding, ..document.clone() }.to_bytes().0;
             for _ in 0..150 {
                 let mut bytes = bytes.clone();
                 for _ in 0..=random.below(3) {
@@ -504,18 +349,8 @@ fn damaged_files_never_panic() {
                     }
                 }
                 if let Ok(document) = Document::read(&bytes, None) {
-                    for format in [
-                        Format::Kif,
-                        Format::Ki2,
-                        Format::Csa,
-                        Format::Usi,
-                        Format::Jkf,
-                    ] {
-                        let _ = (Document {
-                            format,
-                            ..document.clone()
-                        })
-                        .to_bytes();
+                    for format in [Format::Kif, Format::Ki2, Format::Csa, Format::Usi, Format::Jkf] {
+                        let _ = (Document { format, ..document.clone() }).to_bytes();
                     }
                 } else if bytes.is_empty() {
                     panic!("{name}");
@@ -533,8 +368,7 @@ fn deep_variations_are_no_danger() {
         if ply > 1 {
             text.push_str(&format!("変化：{ply}手\n"));
         }
-        let word = [["５八玉(59)", "５二玉(51)"], ["５九玉(58)", "５一玉(52)"]][(ply - 1) / 2 % 2]
-            [(ply - 1) % 2];
+        let word = [["５八玉(59)", "５二玉(51)"], ["５九玉(58)", "５一玉(52)"]][(ply - 1) / 2 % 2][(ply - 1) % 2];
         text.push_str(&format!("{ply} {word}\n{} 中断\n", ply + 1));
     }
     let document = read(&text);
@@ -546,10 +380,7 @@ fn deep_variations_are_no_danger() {
 }
 
 fn files_under(folder: &Path, files: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -583,11 +414,7 @@ fn real_files_round_trip() {
             Err(error) => refused.push((path, format!("{name}: {error}"))),
         }
     }
-    println!(
-        "{} files: {read} read and round-tripped, {} refused",
-        files.len(),
-        refused.len()
-    );
+    println!("{} files: {read} read and round-tripped, {} refused", files.len(), refused.len());
     for (_, line) in &refused {
         println!("{line}");
     }
@@ -615,10 +442,7 @@ fn every_action_of_a_game_has_its_node() {
 fn fouls_are_found_in_every_line() {
     let fouls = |text: &str| -> Vec<String> {
         let game = read(text).games.swap_remove(0);
-        game.fouls()
-            .into_iter()
-            .map(|foul| format!("{}: {}", game.ply(foul.node), foul.reason))
-            .collect()
+        game.fouls().into_iter().map(|foul| format!("{}: {}", game.ply(foul.node), foul.reason)).collect()
     };
     assert_eq!(fouls(SAMPLES[0].1), [""; 0]);
     let check = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ３三角成(88)\n4 ６二銀(71)\n変化：2手\n2 ４二玉(51)\n3 ３三角成(88)\n4 ３三玉(42)\n5 ３三歩打\n";

@@ -28,10 +28,7 @@ impl Bench {
         let mut engine = Engine::new(move |report| {
             let _ = sender.lock().unwrap().send(report);
         });
-        for (name, value) in [("USI_Hash", "16"), ("Threads", "1"), ("PvInterval", "0")]
-            .iter()
-            .chain(options)
-        {
+        for (name, value) in [("USI_Hash", "16"), ("Threads", "1"), ("PvInterval", "0")].iter().chain(options) {
             engine.set_option(name, value).unwrap();
         }
         Self { engine, reports }
@@ -40,11 +37,7 @@ impl Bench {
     fn result(&self) -> Result {
         let mut lines = Vec::new();
         loop {
-            match self
-                .reports
-                .recv_timeout(Duration::from_secs(60))
-                .expect("a move is reported")
-            {
+            match self.reports.recv_timeout(Duration::from_secs(60)).expect("a move is reported") {
                 Report::Progress(Progress::Line(line)) => lines.push(line),
                 Report::BestMove(choice) => return Result { choice, lines },
                 _ => {}
@@ -60,21 +53,12 @@ impl Bench {
 }
 
 fn depth(depth: i32) -> Go {
-    Go {
-        depth: Some(depth),
-        ..Go::default()
-    }
+    Go { depth: Some(depth), ..Go::default() }
 }
 
 fn move_time(ms: u64) -> Go {
-    let time = clock::Limits {
-        move_time: Some(Duration::from_millis(ms)),
-        ..clock::Limits::default()
-    };
-    Go {
-        time,
-        ..Go::default()
-    }
+    let time = clock::Limits { move_time: Some(Duration::from_millis(ms)), ..clock::Limits::default() };
+    Go { time, ..Go::default() }
 }
 
 fn best(choice: Choice) -> Move {
@@ -110,11 +94,7 @@ fn lines_are_legal_and_the_last_one_is_the_move() {
             assert_legal(sfen, line);
             assert!(!line.pv.is_empty() && line.nodes > 0 || line.depth == 1);
         }
-        if let Choice::Move {
-            best,
-            ponder: Some(ponder),
-        } = result.choice
-        {
+        if let Choice::Move { best, ponder: Some(ponder) } = result.choice {
             let mut position = Position::from_sfen(sfen).unwrap();
             position.do_move(best);
             assert!(position.is_legal(ponder));
@@ -129,13 +109,7 @@ fn one_thread_searches_the_same_tree_twice() {
         let mut nodes = Vec::new();
         for sfen in [Position::STARTPOS, OPENING, MIDDLEGAME] {
             bench.engine.new_game();
-            nodes.extend(
-                bench
-                    .go(sfen, depth(4))
-                    .lines
-                    .iter()
-                    .map(|line| (line.nodes, line.score)),
-            );
+            nodes.extend(bench.go(sfen, depth(4)).lines.iter().map(|line| (line.nodes, line.score)));
         }
         nodes
     };
@@ -147,11 +121,7 @@ fn mates_are_found_and_counted_in_plies() {
     let mut bench = Bench::new(&[]);
     for (sfen, plies, depth_needed) in [
         ("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", 1, 2),
-        (
-            "ln1gkg1nl/6+P2/2sppps1p/2p3p2/p8/P1P1P3P/2NP1PP2/3s1KSR1/L1+b2G1NL w R2Pbgp 42",
-            3,
-            4,
-        ),
+        ("ln1gkg1nl/6+P2/2sppps1p/2p3p2/p8/P1P1P3P/2NP1PP2/3s1KSR1/L1+b2G1NL w R2Pbgp 42", 3, 4),
     ] {
         let result = bench.go(sfen, depth(depth_needed));
         let last = result.lines.last().unwrap();
@@ -174,27 +144,15 @@ fn an_entered_king_declares() {
     let mut bench = Bench::new(&[]);
     let sfen = "K+P+P+P+P+P+P2/+P+P+P+P5/9/9/9/9/9/9/8k b 2RB3P 1";
     assert_eq!(bench.go(sfen, depth(3)).choice, Choice::DeclareWin);
-    bench
-        .engine
-        .set_option("EnteringKingRule", "NoEnteringKing")
-        .unwrap();
+    bench.engine.set_option("EnteringKingRule", "NoEnteringKing").unwrap();
     best(bench.go(sfen, depth(3)).choice);
 }
 
 #[test]
 fn only_the_moves_asked_for_are_searched() {
     let mut bench = Bench::new(&[("MultiPV", "5")]);
-    let search_moves = ["9g9f", "1g1f", "5i5i+", "9a9b"]
-        .iter()
-        .filter_map(|text| text.parse().ok())
-        .collect();
-    let result = bench.go(
-        Position::STARTPOS,
-        Go {
-            search_moves,
-            ..depth(4)
-        },
-    );
+    let search_moves = ["9g9f", "1g1f", "5i5i+", "9a9b"].iter().filter_map(|text| text.parse().ok()).collect();
+    let result = bench.go(Position::STARTPOS, Go { search_moves, ..depth(4) });
     assert!(["9g9f", "1g1f"].contains(&best(result.choice).to_string().as_str()));
     let last: Vec<_> = result.lines.iter().rev().take(2).collect();
     assert_eq!((last[1].multipv, last[0].multipv), (1, 2));
@@ -204,22 +162,10 @@ fn only_the_moves_asked_for_are_searched() {
 #[test]
 fn node_limits_are_kept() {
     let mut bench = Bench::new(&[]);
-    let result = bench.go(
-        MIDDLEGAME,
-        Go {
-            nodes: Some(20_000),
-            ..Go::default()
-        },
-    );
+    let result = bench.go(MIDDLEGAME, Go { nodes: Some(20_000), ..Go::default() });
     best(result.choice);
     assert!(result.lines.last().unwrap().nodes <= 20_001);
-    let one = bench.go(
-        MIDDLEGAME,
-        Go {
-            nodes: Some(1),
-            ..Go::default()
-        },
-    );
+    let one = bench.go(MIDDLEGAME, Go { nodes: Some(1), ..Go::default() });
     best(one.choice);
     assert_legal(MIDDLEGAME, one.lines.last().unwrap());
 }
@@ -229,17 +175,9 @@ fn a_stop_is_obeyed_at_once_whenever_it_comes() {
     let mut times = Vec::new();
     for threads in ["1", "3"] {
         let mut bench = Bench::new(&[("Threads", threads)]);
-        bench
-            .engine
-            .set_position(Position::from_sfen(MIDDLEGAME).unwrap());
+        bench.engine.set_position(Position::from_sfen(MIDDLEGAME).unwrap());
         for round in 0..20u64 {
-            bench
-                .engine
-                .go(Go {
-                    infinite: true,
-                    ..Go::default()
-                })
-                .unwrap();
+            bench.engine.go(Go { infinite: true, ..Go::default() }).unwrap();
             std::thread::sleep(Duration::from_micros(round * round * 97 % 20_000));
             assert!(bench.engine.is_searching());
             let stopped = Instant::now();
@@ -260,29 +198,12 @@ fn a_stop_is_obeyed_at_once_whenever_it_comes() {
 #[test]
 fn a_ponder_search_waits_for_its_hit() {
     let mut bench = Bench::new(&[]);
-    for time in [
-        None,
-        Some(clock::Limits {
-            move_time: Some(Duration::from_millis(30)),
-            ..Default::default()
-        }),
-    ] {
-        bench
-            .engine
-            .set_position(Position::from_sfen(MIDDLEGAME).unwrap());
-        bench
-            .engine
-            .go(Go {
-                ponder: true,
-                ..move_time(20)
-            })
-            .unwrap();
+    for time in [None, Some(clock::Limits { move_time: Some(Duration::from_millis(30)), ..Default::default() })] {
+        bench.engine.set_position(Position::from_sfen(MIDDLEGAME).unwrap());
+        bench.engine.go(Go { ponder: true, ..move_time(20) }).unwrap();
         std::thread::sleep(Duration::from_millis(60));
         assert!(bench.engine.is_searching(), "no move while pondering");
-        assert!(matches!(
-            bench.engine.go(depth(1)),
-            Err(EngineError::Searching)
-        ));
+        assert!(matches!(bench.engine.go(depth(1)), Err(EngineError::Searching)));
         let hit = Instant::now();
         bench.engine.ponder_hit(time);
         best(bench.result().choice);
@@ -300,13 +221,7 @@ fn a_stochastic_ponder_thinks_about_the_opponent() {
     }
     for hit in [true, false] {
         bench.engine.set_position(position.clone());
-        bench
-            .engine
-            .go(Go {
-                ponder: true,
-                ..move_time(20)
-            })
-            .unwrap();
+        bench.engine.go(Go { ponder: true, ..move_time(20) }).unwrap();
         std::thread::sleep(Duration::from_millis(20));
         assert!(bench.engine.is_searching());
         if hit {
@@ -327,20 +242,14 @@ fn the_move_limit_is_a_draw() {
     // White is a rook up, but the game ends with this move.
     let sfen = "r3k4/9/9/9/9/9/9/9/4K4 b 2b4g4s4n4l18p 256";
     let mut bench = Bench::new(&[("MaxMovesToDraw", "256"), ("DrawValueBlack", "77")]);
-    assert_eq!(
-        bench.go(sfen, depth(4)).lines.last().unwrap().score,
-        Score(77)
-    );
+    assert_eq!(bench.go(sfen, depth(4)).lines.last().unwrap().score, Score(77));
 }
 
 #[test]
 fn a_table_too_large_is_refused_and_the_old_one_works_on() {
     let mut bench = Bench::new(&[]);
     bench.engine.ready();
-    assert!(matches!(
-        bench.reports.recv().unwrap(),
-        Report::Ready(Ok(()))
-    ));
+    assert!(matches!(bench.reports.recv().unwrap(), Report::Ready(Ok(()))));
     bench.engine.set_option("USI_Hash", "1048576").unwrap();
     bench.engine.ready();
     match bench.reports.recv().unwrap() {
@@ -373,11 +282,6 @@ fn two_engines_live_side_by_side() {
     assert_eq!(*count.lock().unwrap(), 2);
     // Dropping an engine in the middle of a search ends the search.
     let mut engine = engines.into_iter().next().unwrap();
-    engine
-        .go(Go {
-            infinite: true,
-            ..Go::default()
-        })
-        .unwrap();
+    engine.go(Go { infinite: true, ..Go::default() }).unwrap();
     drop(engine);
 }

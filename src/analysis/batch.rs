@@ -102,10 +102,7 @@ pub fn analyze_files(
     let name = first.name().to_owned();
     progress(Event::Engine(name.clone()));
     // Everything is read first: the number of positions is known, and bad files are told at once.
-    let files: Vec<File> = jobs
-        .into_iter()
-        .map(|job| File::new(job, plan, &name))
-        .collect();
+    let files: Vec<File> = jobs.into_iter().map(|job| File::new(job, plan, &name)).collect();
     progress(Event::Total(files.iter().map(File::positions).sum()));
     let tasks: VecDeque<Task> = files.iter().flat_map(File::tasks).collect();
     let workers = plan.workers.clamp(1, tasks.len().max(1));
@@ -139,10 +136,7 @@ pub fn analyze_files(
     });
     let left = lock(&queue).len();
     let stopped = interrupt.has_fired();
-    let outcomes = files
-        .into_iter()
-        .filter_map(|file| file.finish(stopped))
-        .collect();
+    let outcomes = files.into_iter().filter_map(|file| file.finish(stopped)).collect();
     match lock(&failure).take() {
         Some(error) if left > 0 && !stopped => Err(error),
         _ => Ok(outcomes),
@@ -150,9 +144,7 @@ pub fn analyze_files(
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 fn start(plan: &Plan, interrupt: &Interrupt) -> Result<Thinker, ClientError> {
@@ -211,10 +203,7 @@ impl File {
             }),
         };
         file.annotator = file.load(plan, engine).map(|(document, annotator)| {
-            let state = file
-                .state
-                .get_mut()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let state = file.state.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
             state.document = Some(document);
             state.games_left = file.todo.len();
             annotator
@@ -227,11 +216,7 @@ impl File {
     }
 
     fn tasks(&self) -> impl Iterator<Item = Task<'_>> {
-        self.todo.iter().map(|(game, nodes)| Task {
-            file: self,
-            game: *game,
-            nodes,
-        })
+        self.todo.iter().map(|(game, nodes)| Task { file: self, game: *game, nodes })
     }
 
     fn load(&mut self, plan: &Plan, engine: &str) -> Result<(Document, Annotator), String> {
@@ -239,31 +224,23 @@ impl File {
         let mut document = Document::open(source).map_err(|error| error.to_string())?;
         if self.job.goal == Goal::InPlace {
             if document.malformed {
-                return Err("it holds bytes that its encoding does not have, and would lose them when written".to_owned());
+                return Err(
+                    "it holds bytes that its encoding does not have, and would lose them when written".to_owned()
+                );
             }
             if document.format == Format::Usi {
-                return Err(
-                    "USI lines have no comments: the analysis needs another file to go to"
-                        .to_owned(),
-                );
+                return Err("USI lines have no comments: the analysis needs another file to go to".to_owned());
             }
         }
         if let Goal::File(target) = &self.job.goal {
             let format = Format::of_path(target).unwrap_or(document.format);
             if format == Format::Usi {
-                return Err(
-                    "USI lines have no comments: the analysis needs a file of another format"
-                        .to_owned(),
-                );
+                return Err("USI lines have no comments: the analysis needs a file of another format".to_owned());
             }
             if target.exists() {
-                let old = Document::open(target)
-                    .map_err(|error| format!("{}: {error}", target.display()))?;
+                let old = Document::open(target).map_err(|error| format!("{}: {error}", target.display()))?;
                 if !same_games(&document, &old) {
-                    return Err(format!(
-                        "{} is there already and holds other games",
-                        target.display()
-                    ));
+                    return Err(format!("{} is there already and holds other games", target.display()));
                 }
                 document = old;
             } else if format != document.format {
@@ -302,10 +279,7 @@ impl File {
 
     /// Writes what is not written yet, and tells what became of the file; `None` where an interrupt came before it.
     fn finish(self, interrupted: bool) -> Option<FileOutcome> {
-        let mut state = self
-            .state
-            .into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut state = self.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         if interrupted && state.analyzed == 0 && state.games_left > 0 {
             return None;
         }
@@ -333,8 +307,8 @@ impl File {
 }
 
 impl Task<'_> {
-    /// Has the game analysed, and gives the engine back where it is healthy. One that fails is replaced, and the position
-    /// that it failed at left out.
+    /// Has the game analysed, and gives the engine back where it is healthy. One that fails is replaced, and the
+    /// position that it failed at left out.
     fn run(
         &self,
         mut thinker: Thinker,
@@ -343,8 +317,8 @@ impl Task<'_> {
     ) -> Option<Thinker> {
         let begin = Instant::now();
         // Moves stay as they are: the engine thinks over a copy while other games of the file go on.
-        let record = (lock(&self.file.state).document.as_ref())
-            .and_then(|document| document.games.get(self.game).cloned())?;
+        let record =
+            (lock(&self.file.state).document.as_ref()).and_then(|document| document.games.get(self.game).cloned())?;
         let mut nodes = self.nodes.iter();
         let mut failures = 0;
         let thinker = loop {
@@ -360,9 +334,7 @@ impl Task<'_> {
             failures += 1;
             let gives_up = failures == FAILURES || next.is_err();
             let reached = self.nodes.len() - nodes.len();
-            let ply = reached
-                .checked_sub(1)
-                .map_or(0, |at| record.ply(self.nodes[at]));
+            let ply = reached.checked_sub(1).map_or(0, |at| record.ply(self.nodes[at]));
             let game = match self.file.todo.len() {
                 0 | 1 => String::new(),
                 _ => format!(" of game {}", self.game + 1),
@@ -460,10 +432,7 @@ impl State {
 fn same_games(a: &Document, b: &Document) -> bool {
     let moves = |record: &Record| record.moves_to(record.main_end());
     a.games.len() == b.games.len()
-        && a.games
-            .iter()
-            .zip(&b.games)
-            .all(|(a, b)| a.start.diagram == b.start.diagram && moves(a) == moves(b))
+        && a.games.iter().zip(&b.games).all(|(a, b)| a.start.diagram == b.start.diagram && moves(a) == moves(b))
 }
 
 /// The nodes with positions to analyse: the start and every move, as far as the rules are kept.
@@ -473,11 +442,7 @@ fn positions_of(record: &Record, variations: bool) -> (Vec<NodeId>, Option<Strin
         return (Vec::new(), Some(format!("not analysed: {}", foul.reason)));
     }
     let main = record.main_line();
-    let nodes: Vec<NodeId> = if variations {
-        record.ids().collect()
-    } else {
-        main
-    };
+    let nodes: Vec<NodeId> = if variations { record.ids().collect() } else { main };
     let mut note = None;
     let nodes = nodes
         .into_iter()
@@ -486,11 +451,7 @@ fn positions_of(record: &Record, variations: bool) -> (Vec<NodeId>, Option<Strin
             let path = record.path(id);
             let foul = fouls.iter().find(|foul| path.contains(&foul.node));
             if let (Some(foul), None) = (foul, &note) {
-                note = Some(format!(
-                    "not analysed from move {} on: {}",
-                    record.ply(foul.node),
-                    foul.reason
-                ));
+                note = Some(format!("not analysed from move {} on: {}", record.ply(foul.node), foul.reason));
             }
             foul.is_none()
         })

@@ -50,9 +50,7 @@ impl Annotator {
     /// Whether a node has thoughts of this engine with this effort.
     pub fn has_done(&self, record: &Record, id: NodeId) -> bool {
         match self.style {
-            Style::Pairs => read_thoughts(record, id)
-                .iter()
-                .any(|thought| self.is_mine(thought)),
+            Style::Pairs => read_thoughts(record, id).iter().any(|thought| self.is_mine(thought)),
             Style::Floodgate => {
                 let remark = Comment::Remark(self.signature());
                 record.node(id).comments.contains(&remark)
@@ -109,11 +107,7 @@ impl Annotator {
                         lines.push(Comment::Text(String::new()));
                     }
                     after_pair = true;
-                    lines.extend(
-                        self.pairs(thought, &diagram, last_to)
-                            .into_iter()
-                            .map(Comment::Text),
-                    );
+                    lines.extend(self.pairs(thought, &diagram, last_to).into_iter().map(Comment::Text));
                 }
             }
             Style::Floodgate => {
@@ -137,11 +131,7 @@ impl Annotator {
         let mut pair = |key: &str, value: &str| lines.push(format!("{mark}{key}={value}"));
         match thought.evaluation {
             Some(Evaluation::Mate { winner, plies }) => {
-                let winner = if winner == Color::Black {
-                    "先手勝ち"
-                } else {
-                    "後手勝ち"
-                };
+                let winner = if winner == Color::Black { "先手勝ち" } else { "後手勝ち" };
                 match plies {
                     Some(plies) => pair("詰み", &format!("{winner}:{plies}手")),
                     None => pair("詰み", winner),
@@ -209,15 +199,7 @@ pub fn read_thoughts(record: &Record, id: NodeId) -> Vec<Thought> {
         if !same {
             thoughts.extend(current.take().map(|(thought, _)| thought));
         }
-        let (thought, keys) = current.get_or_insert_with(|| {
-            (
-                Thought {
-                    by_player,
-                    ..Thought::default()
-                },
-                Vec::new(),
-            )
-        });
+        let (thought, keys) = current.get_or_insert_with(|| (Thought { by_player, ..Thought::default() }, Vec::new()));
         keys.push(key);
         match key {
             "評価値" => {
@@ -246,11 +228,7 @@ fn read_mate(value: &str) -> Option<Evaluation> {
         Some(rest) => (Color::Black, rest),
         None => (Color::White, value.strip_prefix("後手勝ち")?),
     };
-    let plies = if rest.is_empty() {
-        None
-    } else {
-        Some(rest.strip_prefix(':')?.strip_suffix('手')?.parse().ok()?)
-    };
+    let plies = if rest.is_empty() { None } else { Some(rest.strip_prefix(':')?.strip_suffix('手')?.parse().ok()?) };
     Some(Evaluation::Mate { winner, plies })
 }
 
@@ -285,24 +263,13 @@ pub fn read_floodgate(line: &str, diagram: &Diagram) -> Option<Thought> {
         pv.push(mv);
     }
     let evaluation = if score.abs() > 29_000 {
-        let winner = if score > 0 {
-            Color::Black
-        } else {
-            Color::White
-        };
-        let plies = u32::try_from(30_000 - score.abs())
-            .ok()
-            .filter(|&plies| plies > 0);
+        let winner = if score > 0 { Color::Black } else { Color::White };
+        let plies = u32::try_from(30_000 - score.abs()).ok().filter(|&plies| plies > 0);
         Evaluation::Mate { winner, plies }
     } else {
         Evaluation::Cp(score)
     };
-    Some(Thought {
-        evaluation: Some(evaluation),
-        pv,
-        by_player: true,
-        ..Thought::default()
-    })
+    Some(Thought { evaluation: Some(evaluation), pv, by_player: true, ..Thought::default() })
 }
 
 #[cfg(test)]
@@ -317,11 +284,7 @@ mod tests {
     }
 
     fn annotator(style: Style) -> Annotator {
-        Annotator {
-            style,
-            engine: "Hagane 0.1 = #*".to_owned(),
-            budget: "time 100ms multipv 2".to_owned(),
-        }
+        Annotator { style, engine: "Hagane 0.1 = #*".to_owned(), budget: "time 100ms multipv 2".to_owned() }
     }
 
     fn thoughts() -> Vec<Thought> {
@@ -334,16 +297,9 @@ mod tests {
             ..Thought::default()
         };
         vec![
+            Thought { evaluation: Some(Evaluation::Cp(-215)), pv: moves("3c3d 8h2b+ 3a2b"), ..base.clone() },
             Thought {
-                evaluation: Some(Evaluation::Cp(-215)),
-                pv: moves("3c3d 8h2b+ 3a2b"),
-                ..base.clone()
-            },
-            Thought {
-                evaluation: Some(Evaluation::Mate {
-                    winner: Color::White,
-                    plies: Some(8),
-                }),
+                evaluation: Some(Evaluation::Mate { winner: Color::White, plies: Some(8) }),
                 pv: moves("8c8d 2g2f"),
                 ..base
             },
@@ -354,10 +310,7 @@ mod tests {
     fn the_lines_are_those_of_the_specification() {
         let (mut record, id) = record();
         let old = "**評価値=80";
-        record
-            .node_mut(id)
-            .comments
-            .push(Comment::Text(old[1..].to_owned()));
+        record.node_mut(id).comments.push(Comment::Text(old[1..].to_owned()));
         annotator(Style::Pairs).write(&mut record, id, &thoughts());
         let lines: Vec<&str> = record.node(id).comments.iter().map(Comment::line).collect();
         assert_eq!(
@@ -395,10 +348,7 @@ mod tests {
             if style == Style::Floodgate {
                 expected.truncate(1);
                 (expected[0].depth, expected[0].nodes) = (None, None);
-                assert_eq!(
-                    record.node(id).comments[0],
-                    Comment::Text("* -215 -3334FU +8822UM -3122GI".to_owned())
-                );
+                assert_eq!(record.node(id).comments[0], Comment::Text("* -215 -3334FU +8822UM -3122GI".to_owned()));
             }
             assert_eq!(annotator.mine(&record, id), expected);
         }
@@ -438,41 +388,23 @@ mod tests {
             "#=4",
             "* -35 -8384FU +2726FU x",
         ] {
-            record
-                .node_mut(id)
-                .comments
-                .push(Comment::Text(line.to_owned()));
+            record.node_mut(id).comments.push(Comment::Text(line.to_owned()));
         }
         let thoughts = read_thoughts(&record, id);
         assert_eq!(thoughts.len(), 3);
         assert_eq!(thoughts[0].evaluation, Some(Evaluation::Cp(93)));
-        assert!(
-            thoughts[0].by_player && thoughts[0].pv.len() == 2 && thoughts[0].depth == Some(15)
-        );
+        assert!(thoughts[0].by_player && thoughts[0].pv.len() == 2 && thoughts[0].depth == Some(15));
         assert_eq!(thoughts[0].engine.as_deref(), Some("たぬき ９"));
-        assert_eq!(
-            thoughts[1].evaluation,
-            Some(Evaluation::Mate {
-                winner: Color::Black,
-                plies: None
-            })
-        );
+        assert_eq!(thoughts[1].evaluation, Some(Evaluation::Mate { winner: Color::Black, plies: None }));
         assert_eq!(thoughts[2].evaluation, Some(Evaluation::Cp(-1)));
         let floodgate = read_floodgate("* -35 -8384FU +2726FU x", &record.diagram_at(id)).unwrap();
-        assert_eq!(
-            (floodgate.evaluation, floodgate.pv.len()),
-            (Some(Evaluation::Cp(-35)), 2)
-        );
+        assert_eq!((floodgate.evaluation, floodgate.pv.len()), (Some(Evaluation::Cp(-35)), 2));
         assert_eq!(read_floodgate("*評価値=3", &record.diagram_at(id)), None);
     }
 
     #[test]
     fn situations_change_where_shogihome_changes_them() {
-        let words: Vec<_> = [
-            1500, 1499, 599, 399, 199, -200, -201, -401, -601, -1500, -1501,
-        ]
-        .map(situation)
-        .to_vec();
+        let words: Vec<_> = [1500, 1499, 599, 399, 199, -200, -201, -401, -601, -1500, -1501].map(situation).to_vec();
         assert_eq!(
             words,
             [

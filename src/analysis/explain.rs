@@ -53,10 +53,7 @@ pub(super) fn facts(before: &Position, judged: &MoveJudgement) -> Vec<Fact> {
     if let (Some(plies), None) = (had_mate, has_mate) {
         facts.push(Fact::MissedMate { plies });
     }
-    if let (None, Some(plies)) = (
-        wins(judged.before, !judged.color),
-        wins(judged.after, !judged.color),
-    ) {
+    if let (None, Some(plies)) = (wins(judged.before, !judged.color), wins(judged.after, !judged.color)) {
         facts.push(Fact::AllowedMate { plies });
     }
     if facts.is_empty() && judged.mark >= Mark::Inaccuracy {
@@ -70,10 +67,7 @@ pub(super) fn facts(before: &Position, judged: &MoveJudgement) -> Vec<Fact> {
             && let Some(kind) = with_move.lost
         {
             // A capture moves material twice: one side loses a piece, the other has it.
-            facts.push(Fact::LostMaterial {
-                kind,
-                value: loss as u32 / 2,
-            });
+            facts.push(Fact::LostMaterial { kind, value: loss as u32 / 2 });
         }
     }
     facts
@@ -95,27 +89,19 @@ impl Fact {
             (Self::AllowedMate { plies: Some(plies) }, Japanese) => {
                 format!("{plies}手で詰まされる形になりました。")
             }
-            (Self::AllowedMate { plies: None }, Japanese) => {
-                "詰まされる形になりました。".to_owned()
-            }
+            (Self::AllowedMate { plies: None }, Japanese) => "詰まされる形になりました。".to_owned(),
             (Self::AllowedMate { plies: Some(plies) }, English) => {
                 format!("Allows a mate in {plies} plies.")
             }
             (Self::AllowedMate { plies: None }, English) => "Allows a mate.".to_owned(),
-            (Self::LostMaterial { kind, value }, Japanese) => format!(
-                "{}を損します（最善の順に比べて歩およそ{}枚分）。",
-                piece_in_japanese(kind),
-                (value + 50) / 100
-            ),
-            (Self::LostMaterial { kind, value }, English) => format!(
-                "Loses a {} (about {} pawns compared with the best line).",
-                kind.name(),
-                (value + 50) / 100
-            ),
-            (Self::MissedDeclaration, Japanese) => "入玉宣言で勝てる局面でした。".to_owned(),
-            (Self::MissedDeclaration, English) => {
-                "The game could have been won by declaration.".to_owned()
+            (Self::LostMaterial { kind, value }, Japanese) => {
+                format!("{}を損します（最善の順に比べて歩およそ{}枚分）。", piece_in_japanese(kind), (value + 50) / 100)
             }
+            (Self::LostMaterial { kind, value }, English) => {
+                format!("Loses a {} (about {} pawns compared with the best line).", kind.name(), (value + 50) / 100)
+            }
+            (Self::MissedDeclaration, Japanese) => "入玉宣言で勝てる局面でした。".to_owned(),
+            (Self::MissedDeclaration, English) => "The game could have been won by declaration.".to_owned(),
         }
     }
 }
@@ -149,29 +135,14 @@ mod tests {
         let mate = |winner, plies| Evaluation::Mate { winner, plies };
         let position = Position::startpos();
         let found = |before, after| facts(&position, &judged(before, after));
-        assert_eq!(
-            found(mate(Color::Black, Some(5)), Evaluation::Cp(100)),
-            [Fact::MissedMate { plies: Some(5) }]
-        );
-        assert_eq!(
-            found(Evaluation::Cp(0), mate(Color::White, Some(6))),
-            [Fact::AllowedMate { plies: Some(6) }]
-        );
+        assert_eq!(found(mate(Color::Black, Some(5)), Evaluation::Cp(100)), [Fact::MissedMate { plies: Some(5) }]);
+        assert_eq!(found(Evaluation::Cp(0), mate(Color::White, Some(6))), [Fact::AllowedMate { plies: Some(6) }]);
         assert_eq!(
             found(mate(Color::Black, Some(5)), mate(Color::White, None)),
-            [
-                Fact::MissedMate { plies: Some(5) },
-                Fact::AllowedMate { plies: None }
-            ]
+            [Fact::MissedMate { plies: Some(5) }, Fact::AllowedMate { plies: None }]
         );
-        assert_eq!(
-            found(mate(Color::Black, Some(5)), mate(Color::Black, Some(8))),
-            []
-        );
-        assert_eq!(
-            found(mate(Color::White, Some(6)), mate(Color::White, Some(3))),
-            []
-        );
+        assert_eq!(found(mate(Color::Black, Some(5)), mate(Color::Black, Some(8))), []);
+        assert_eq!(found(mate(Color::White, Some(6)), mate(Color::White, Some(3))), []);
     }
 
     #[test]

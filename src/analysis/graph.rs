@@ -50,12 +50,7 @@ pub(super) fn svg(judgement: &Judgement) -> String {
         _ => 200,
     };
     for ply in (0..=plies).step_by(step) {
-        let _ = write!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{ply}</text>",
-            x(ply),
-            HEIGHT - 6.0
-        );
+        let _ = write!(svg, "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{ply}</text>", x(ply), HEIGHT - 6.0);
     }
     for (index, start) in judgement.phases.iter().enumerate() {
         if let Some(ply) = start {
@@ -81,30 +76,15 @@ pub(super) fn svg(judgement: &Judgement) -> String {
         .evaluations
         .iter()
         .enumerate()
-        .map(|(ply, evaluation)| {
-            evaluation.map(|evaluation| (x(ply), y(win_probability(evaluation))))
-        })
+        .map(|(ply, evaluation)| evaluation.map(|evaluation| (x(ply), y(win_probability(evaluation)))))
         .collect();
-    for part in points
-        .split(Option::is_none)
-        .filter(|part| !part.is_empty())
-    {
-        let line: String = part
-            .iter()
-            .flatten()
-            .map(|(x, y)| format!("{x:.1},{y:.1} "))
-            .collect();
+    for part in points.split(Option::is_none).filter(|part| !part.is_empty()) {
+        let line: String = part.iter().flatten().map(|(x, y)| format!("{x:.1},{y:.1} ")).collect();
         if let (Some(Some((first, _))), Some(Some((last, _)))) = (part.first(), part.last()) {
-            let _ = write!(
-                svg,
-                "<polygon class=\"area\" points=\"{first:.1},{middle:.1} {line}{last:.1},{middle:.1}\"/>"
-            );
+            let _ =
+                write!(svg, "<polygon class=\"area\" points=\"{first:.1},{middle:.1} {line}{last:.1},{middle:.1}\"/>");
         }
-        let _ = write!(
-            svg,
-            "<polyline class=\"line\" points=\"{}\"/>",
-            line.trim_end()
-        );
+        let _ = write!(svg, "<polyline class=\"line\" points=\"{}\"/>", line.trim_end());
     }
     for mv in &judgement.moves {
         let class = match mv.mark {
@@ -120,10 +100,7 @@ pub(super) fn svg(judgement: &Judgement) -> String {
             y(win_probability(mv.after))
         );
     }
-    let _ = write!(
-        svg,
-        "<line id=\"cursor\" x1=\"{LEFT}\" x2=\"{LEFT}\" y1=\"{TOP}\" y2=\"{}\"/></svg>",
-        HEIGHT - BOTTOM
-    );
+    let _ =
+        write!(svg, "<line id=\"cursor\" x1=\"{LEFT}\" x2=\"{LEFT}\" y1=\"{TOP}\" y2=\"{}\"/></svg>", HEIGHT - BOTTOM);
     svg
 }

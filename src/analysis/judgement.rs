@@ -15,23 +15,13 @@ use crate::types::{Color, Move, PieceType, Score};
 pub fn win_probability(evaluation: Evaluation) -> f64 {
     match evaluation {
         Evaluation::Cp(cp) => Score(cp).expected_result(),
-        Evaluation::Mate {
-            winner: Color::Black,
-            ..
-        } => 1.0,
-        Evaluation::Mate {
-            winner: Color::White,
-            ..
-        } => 0.0,
+        Evaluation::Mate { winner: Color::Black, .. } => 1.0,
+        Evaluation::Mate { winner: Color::White, .. } => 0.0,
     }
 }
 
 fn for_side(probability: f64, color: Color) -> f64 {
-    if color == Color::Black {
-        probability
-    } else {
-        1.0 - probability
-    }
+    if color == Color::Black { probability } else { 1.0 - probability }
 }
 
 /// How good a move is, by its loss in win probability.
@@ -150,19 +140,9 @@ impl Judgement {
         };
         let mut phase = Phase::Opening;
         let mut before = thoughts(NodeId::ROOT);
-        judgement
-            .evaluations
-            .push(before.first().and_then(|thought| thought.evaluation));
-        for (ply, pair) in line
-            .windows(2)
-            .enumerate()
-            .map(|(index, pair)| (index + 1, pair))
-        {
-            let Some(mv) = record
-                .node(pair[1])
-                .mv()
-                .filter(|&mv| position.is_legal(mv))
-            else {
+        judgement.evaluations.push(before.first().and_then(|thought| thought.evaluation));
+        for (ply, pair) in line.windows(2).enumerate().map(|(index, pair)| (index + 1, pair)) {
+            let Some(mv) = record.node(pair[1]).mv().filter(|&mv| position.is_legal(mv)) else {
                 break;
             };
             let next = next_phase(phase, &position, mv, ply);
@@ -190,11 +170,7 @@ impl Judgement {
                 let had = for_side(win_probability(worth), color);
                 let has = for_side(win_probability(same_search.unwrap_or(result)), color);
                 let loss = if is_best { 0.0 } else { (had - has).max(0.0) };
-                let mut mark = if is_best {
-                    Mark::Best
-                } else {
-                    Mark::of_loss(loss)
-                };
+                let mut mark = if is_best { Mark::Best } else { Mark::of_loss(loss) };
                 let reply = after[0].pv.clone();
                 let mut judged = MoveJudgement {
                     node: pair[1],
@@ -251,32 +227,19 @@ impl Judgement {
         PlayerSummary {
             moves: moves.len(),
             accuracy: accuracy(None),
-            by_phase: [Phase::Opening, Phase::Middle, Phase::End]
-                .map(|phase| accuracy(Some(phase))),
-            mean_loss: if moves.is_empty() {
-                0.0
-            } else {
-                losses / moves.len() as f64
-            },
+            by_phase: [Phase::Opening, Phase::Middle, Phase::End].map(|phase| accuracy(Some(phase))),
+            mean_loss: if moves.is_empty() { 0.0 } else { losses / moves.len() as f64 },
             marks: [Mark::Best, Mark::Inaccuracy, Mark::Mistake, Mark::Blunder].map(count),
         }
     }
 
     /// The move that took the lead over for good: the last crossing of 50 %, if the game was decided (75 % or more).
     fn find_turning_point(&self) -> Option<usize> {
-        let last = self
-            .evaluations
-            .iter()
-            .rev()
-            .find_map(|evaluation| *evaluation)?;
+        let last = self.evaluations.iter().rev().find_map(|evaluation| *evaluation)?;
         let black = win_probability(last) >= 0.5;
         let ahead = |evaluation: Evaluation| {
             let probability = win_probability(evaluation);
-            if black {
-                probability
-            } else {
-                1.0 - probability
-            }
+            if black { probability } else { 1.0 - probability }
         };
         if ahead(last) < 0.75 {
             return None;
@@ -294,17 +257,11 @@ fn carry_mate_on(before: &[Thought], mv: Move, after: &mut [Thought]) {
     let (Some(before), Some(after)) = (before.first(), after.first_mut()) else {
         return;
     };
-    if let Some(Evaluation::Mate {
-        winner,
-        plies: Some(plies @ 2..),
-    }) = before.evaluation
+    if let Some(Evaluation::Mate { winner, plies: Some(plies @ 2..) }) = before.evaluation
         && before.pv.first() == Some(&mv)
         && after.evaluation.and_then(Evaluation::mate).is_none()
     {
-        after.evaluation = Some(Evaluation::Mate {
-            winner,
-            plies: Some(plies - 1),
-        });
+        after.evaluation = Some(Evaluation::Mate { winner, plies: Some(plies - 1) });
         after.pv = before.pv[1..].to_vec();
     }
 }
@@ -322,11 +279,7 @@ fn next_phase(phase: Phase, before: &Position, mv: Move, ply: usize) -> Phase {
                 .by_color(color)
                 .iter()
                 .filter(|square| square.in_promotion_zone(color))
-                .filter(|&square| {
-                    before
-                        .piece_on(square)
-                        .is_some_and(|piece| piece.piece_type() != PieceType::Pawn)
-                })
+                .filter(|&square| before.piece_on(square).is_some_and(|piece| piece.piece_type() != PieceType::Pawn))
                 .count() as u32;
             let held: u32 = Color::ALL
                 .into_iter()
@@ -338,9 +291,7 @@ fn next_phase(phase: Phase, before: &Position, mv: Move, ply: usize) -> Phase {
         })
         .max()
         .unwrap_or(0);
-    let captures = before
-        .piece_on(mv.to())
-        .is_some_and(|piece| piece.piece_type() != PieceType::Pawn);
+    let captures = before.piece_on(mv.to()).is_some_and(|piece| piece.piece_type() != PieceType::Pawn);
     match phase {
         _ if active >= 8 => Phase::End,
         Phase::Opening if ply >= 60 || (ply > 16 && captures) => Phase::Middle,
@@ -374,30 +325,17 @@ mod tests {
         }
         // The first thought announces a mate (there is none, but judges believe their engine); the others see nothing.
         let judgement = Judgement::new(&record, |id| {
-            let announced = Evaluation::Mate {
-                winner: Color::Black,
-                plies: Some(5),
-            };
+            let announced = Evaluation::Mate { winner: Color::Black, plies: Some(5) };
             let line = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e"];
             let first = id == NodeId::ROOT;
             vec![Thought {
-                evaluation: Some(if first {
-                    announced
-                } else {
-                    Evaluation::Cp(100)
-                }),
-                pv: line[..if first { 5 } else { 0 }]
-                    .iter()
-                    .map(|mv| mv.parse().unwrap())
-                    .collect(),
+                evaluation: Some(if first { announced } else { Evaluation::Cp(100) }),
+                pv: line[..if first { 5 } else { 0 }].iter().map(|mv| mv.parse().unwrap()).collect(),
                 ..Thought::default()
             }]
         });
-        let plies: Vec<_> = judgement
-            .evaluations
-            .iter()
-            .map(|evaluation| evaluation.and_then(Evaluation::mate))
-            .collect();
+        let plies: Vec<_> =
+            judgement.evaluations.iter().map(|evaluation| evaluation.and_then(Evaluation::mate)).collect();
         let black = |plies| Some((Color::Black, Some(plies)));
         assert_eq!(plies, [black(5), black(4), black(3), black(2)]);
         assert!(judgement.moves.iter().all(|mv| mv.facts.is_empty()));
@@ -428,12 +366,6 @@ mod tests {
         assert_eq!(judgement.players[0].marks, [1, 0, 0, 1]);
         assert_eq!(judgement.players[1].accuracy.map(f64::round), Some(100.0));
         assert!(judgement.players[0].accuracy.unwrap() < 70.0);
-        assert!(matches!(
-            judgement.moves[2].facts[..],
-            [Fact::LostMaterial {
-                kind: PieceType::Bishop,
-                ..
-            }]
-        ));
+        assert!(matches!(judgement.moves[2].facts[..], [Fact::LostMaterial { kind: PieceType::Bishop, .. }]));
     }
 }

@@ -1,9 +1,7 @@
 //! What the reports say in the one language or the other.
 
 use super::Evaluation;
-use crate::record::{
-    Diagram, End, line_in_english, line_in_japanese, move_in_english, move_in_japanese,
-};
+use crate::record::{Diagram, End, line_in_english, line_in_japanese, move_in_english, move_in_japanese};
 use crate::types::{Color, Move, Square};
 
 /// The language of a text.
@@ -25,12 +23,7 @@ impl Language {
     }
 
     /// A line of play, see [`Language::move_text`].
-    pub(super) fn line_text(
-        self,
-        start: &Diagram,
-        moves: &[Move],
-        last_to: Option<Square>,
-    ) -> String {
+    pub(super) fn line_text(self, start: &Diagram, moves: &[Move], last_to: Option<Square>) -> String {
         match self {
             Self::Japanese => line_in_japanese(start, moves, last_to),
             Self::English => line_in_english(start, moves),

@@ -29,7 +29,8 @@ fn value(kind: PieceType) -> i32 {
 pub(super) struct Swing {
     /// The gain, in hundredths of a pawn; negative for a loss.
     pub gain: i32,
-    /// The most valuable piece (as captured, unpromoted) that the side loses, net of one of the same kind that it takes.
+    /// The most valuable piece (as captured, unpromoted) that the side loses, net of one of the same kind that it
+    /// takes.
     pub lost: Option<PieceType>,
     /// Plies until the line is quiet.
     pub plies: usize,
@@ -64,20 +65,13 @@ pub(super) fn swing(start: &Position, line: &[Move], side: Color) -> Swing {
         }
         position.do_move(mv);
         plies += 1;
-        quiet = if captured.is_some() || mv.is_promotion() {
-            0
-        } else {
-            quiet + 1
-        };
+        quiet = if captured.is_some() || mv.is_promotion() { 0 } else { quiet + 1 };
         if quiet == 2 && plies >= 2 {
             break;
         }
     }
-    let lost = PieceType::HAND
-        .into_iter()
-        .rev()
-        .filter(|kind| balance[kind.index()] > 0)
-        .max_by_key(|&kind| value(kind));
+    let lost =
+        PieceType::HAND.into_iter().rev().filter(|kind| balance[kind.index()] > 0).max_by_key(|&kind| value(kind));
     Swing { gain, lost, plies }
 }
 
@@ -87,8 +81,7 @@ mod tests {
 
     #[test]
     fn an_exchange_is_no_loss_and_a_hung_piece_is_one() {
-        let line =
-            |text: &str| -> Vec<Move> { text.split(' ').map(|mv| mv.parse().unwrap()).collect() };
+        let line = |text: &str| -> Vec<Move> { text.split(' ').map(|mv| mv.parse().unwrap()).collect() };
         let mut position = Position::startpos();
         for mv in line("7g7f 3c3d") {
             position.do_move(mv);

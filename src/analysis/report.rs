@@ -15,12 +15,7 @@ const SCRIPT: &str = include_str!("report/page.js");
 
 /// The page of a judged game. `engine` and `budget` say whose judgement it is.
 pub fn html_report(record: &Record, judgement: &Judgement, engine: &str, budget: &str) -> String {
-    let names = Color::ALL.map(|color| {
-        record
-            .player(color)
-            .unwrap_or(record.side_name(color))
-            .to_owned()
-    });
+    let names = Color::ALL.map(|color| record.player(color).unwrap_or(record.side_name(color)).to_owned());
     let title = format!("{} － {}", names[0], names[1]);
     let fields = [
         ("{{title}}", escape(&title)),
@@ -33,12 +28,7 @@ pub fn html_report(record: &Record, judgement: &Judgement, engine: &str, budget:
         ("{{budget}}", escape(budget)),
         ("{{version}}", env!("CARGO_PKG_VERSION").to_owned()),
         // `</` would end the script, and so would a comment's beginning open one.
-        (
-            "{{data}}",
-            data(record, judgement, &names)
-                .to_string()
-                .replace('<', "\\u003c"),
-        ),
+        ("{{data}}", data(record, judgement, &names).to_string().replace('<', "\\u003c")),
         ("{{script}}", SCRIPT.to_owned()),
     ];
     // One pass over the template: what is filled in is never searched again.
@@ -63,10 +53,7 @@ pub fn html_report(record: &Record, judgement: &Judgement, engine: &str, budget:
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// A text in both languages; the page shows one.
@@ -76,95 +63,48 @@ fn both(japanese: &str, english: &str) -> String {
 
 /// What depends on the language alone, escaped, in both.
 fn in_both(text: impl Fn(Language) -> String) -> String {
-    both(
-        &escape(&text(Language::Japanese)),
-        &escape(&text(Language::English)),
-    )
+    both(&escape(&text(Language::Japanese)), &escape(&text(Language::English)))
 }
 
 fn headers(record: &Record) -> String {
-    let shown = [
-        "棋戦",
-        "表題",
-        "場所",
-        "開始日時",
-        "終了日時",
-        "持ち時間",
-        "戦型",
-        "作品名",
-        "作者",
-    ];
-    let english = [
-        "Event", "Title", "Place", "Start", "End", "Time", "Opening", "Work", "Author",
-    ];
+    let shown = ["棋戦", "表題", "場所", "開始日時", "終了日時", "持ち時間", "戦型", "作品名", "作者"];
+    let english = ["Event", "Title", "Place", "Start", "End", "Time", "Opening", "Work", "Author"];
     shown
         .iter()
         .zip(english)
         .filter_map(|(key, english)| {
             let value = record.header(key).filter(|value| !value.is_empty())?;
-            Some(format!(
-                "<div><dt>{}</dt><dd>{}</dd></div>",
-                both(key, english),
-                escape(value)
-            ))
+            Some(format!("<div><dt>{}</dt><dd>{}</dd></div>", both(key, english), escape(value)))
         })
         .collect()
 }
 
 fn summary_table(names: &[String; 2], judgement: &Judgement) -> String {
     let [black, white] = &judgement.players;
-    let percent =
-        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"));
+    let percent = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"));
     let mut rows = vec![
-        (
-            both("正確さ", "Accuracy"),
-            percent(black.accuracy),
-            percent(white.accuracy),
-        ),
+        (both("正確さ", "Accuracy"), percent(black.accuracy), percent(white.accuracy)),
         (
             both("平均損失（勝率%）", "Mean loss (win %)"),
             format!("{:.2}", black.mean_loss),
             format!("{:.2}", white.mean_loss),
         ),
     ];
-    for (index, name) in [
-        ("最善手", "Best moves"),
-        ("緩手", "Inaccuracies"),
-        ("疑問手", "Mistakes"),
-        ("悪手", "Blunders"),
-    ]
-    .into_iter()
-    .enumerate()
+    for (index, name) in
+        [("最善手", "Best moves"), ("緩手", "Inaccuracies"), ("疑問手", "Mistakes"), ("悪手", "Blunders")]
+            .into_iter()
+            .enumerate()
     {
-        rows.push((
-            both(name.0, name.1),
-            black.marks[index].to_string(),
-            white.marks[index].to_string(),
-        ));
+        rows.push((both(name.0, name.1), black.marks[index].to_string(), white.marks[index].to_string()));
     }
-    for (index, name) in [
-        ("序盤", "Opening"),
-        ("中盤", "Middle game"),
-        ("終盤", "Endgame"),
-    ]
-    .into_iter()
-    .enumerate()
+    for (index, name) in [("序盤", "Opening"), ("中盤", "Middle game"), ("終盤", "Endgame")].into_iter().enumerate()
     {
-        let label = both(
-            &format!("{}の正確さ", name.0),
-            &format!("Accuracy, {}", name.1.to_lowercase()),
-        );
-        rows.push((
-            label,
-            percent(black.by_phase[index]),
-            percent(white.by_phase[index]),
-        ));
+        let label = both(&format!("{}の正確さ", name.0), &format!("Accuracy, {}", name.1.to_lowercase()));
+        rows.push((label, percent(black.by_phase[index]), percent(white.by_phase[index])));
     }
     let body: String = rows
         .iter()
-        .map(|(label, black, white)| {
-            format!("<tr><th>{label}</th><td>{black}</td><td>{white}</td></tr>")
-        })
+        .map(|(label, black, white)| format!("<tr><th>{label}</th><td>{black}</td><td>{white}</td></tr>"))
         .collect();
     let turning = judgement.turning_point.map_or_else(String::new, |ply| {
         format!(
@@ -191,29 +131,15 @@ fn mark_words(mark: Mark) -> Option<(&'static str, &'static str, &'static str)> 
 }
 
 fn sentences(facts: &[Fact], language: Language) -> String {
-    let space = if language == Language::English {
-        " "
-    } else {
-        ""
-    };
+    let space = if language == Language::English { " " } else { "" };
     let texts: Vec<String> = facts.iter().map(|fact| fact.text(language)).collect();
     texts.join(space)
 }
 
 fn mistakes(record: &Record, judgement: &Judgement) -> String {
-    let bad: Vec<&MoveJudgement> = judgement
-        .moves
-        .iter()
-        .filter(|mv| mv.mark >= Mark::Inaccuracy)
-        .collect();
+    let bad: Vec<&MoveJudgement> = judgement.moves.iter().filter(|mv| mv.mark >= Mark::Inaccuracy).collect();
     if bad.is_empty() {
-        return format!(
-            "<p>{}</p>",
-            both(
-                "大きなミスはありませんでした。",
-                "No mistakes worth mentioning."
-            )
-        );
+        return format!("<p>{}</p>", both("大きなミスはありませんでした。", "No mistakes worth mentioning."));
     }
     let rows: String = bad
         .into_iter()
@@ -287,9 +213,7 @@ fn data(record: &Record, judgement: &Judgement, names: &[String; 2]) -> Value {
         }
         let judged = judgement.moves.iter().find(|judged| judged.ply == ply);
         let next = judgement.moves.iter().find(|judged| judged.ply == ply + 1);
-        let line = next
-            .map(|next| next.best.as_slice())
-            .or_else(|| Some(judged?.reply.as_slice()));
+        let line = next.map(|next| next.best.as_slice()).or_else(|| Some(judged?.reply.as_slice()));
         let evaluation = judgement.evaluations.get(ply).copied().flatten();
         let mut entry = json!({ "sfen": diagram.to_sfen(1), "text": text, "to": to });
         if let Some(evaluation) = evaluation {

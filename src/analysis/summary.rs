@@ -17,9 +17,7 @@ pub fn summary(record: &Record, judgement: &Judgement, language: Language) -> St
     for color in Color::ALL {
         let player = &judgement.players[color.index()];
         let name = record.player(color).unwrap_or(record.side_name(color));
-        let accuracy = player
-            .accuracy
-            .map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
+        let accuracy = player.accuracy.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
         let [best, inaccuracies, mistakes, blunders] = player.marks;
         let _ = writeln!(
             text,
@@ -36,18 +34,9 @@ pub fn summary(record: &Record, judgement: &Judgement, language: Language) -> St
         );
     }
     if let Some(ply) = judgement.turning_point {
-        let _ = writeln!(
-            text,
-            "{} {ply}{}",
-            word("勝負の分かれ目：", "turning point: move"),
-            word("手目", "")
-        );
+        let _ = writeln!(text, "{} {ply}{}", word("勝負の分かれ目：", "turning point: move"), word("手目", ""));
     }
-    for judged in judgement
-        .moves
-        .iter()
-        .filter(|judged| judged.mark >= Mark::Mistake || !judged.facts.is_empty())
-    {
+    for judged in judgement.moves.iter().filter(|judged| judged.mark >= Mark::Mistake || !judged.facts.is_empty()) {
         let Some(parent) = record.node(judged.node).parent() else {
             continue;
         };
@@ -61,11 +50,7 @@ pub fn summary(record: &Record, judgement: &Judgement, language: Language) -> St
             Mark::Blunder => word("悪手", "blunder"),
         };
         let better = &judged.best[..judged.best.len().min(5)];
-        let facts: Vec<String> = judged
-            .facts
-            .iter()
-            .map(|fact| fact.text(language))
-            .collect();
+        let facts: Vec<String> = judged.facts.iter().map(|fact| fact.text(language)).collect();
         let _ = writeln!(
             text,
             "{:>4} {} {mark} -{:.1} %  {} {}  {}",

@@ -34,20 +34,11 @@ impl Thinker {
     ) -> Result<Self, ClientError> {
         let mut client = Client::start(spec, interrupt)?;
         if lines > 1 {
-            let name = if client.offers("MultiPV") {
-                "MultiPV"
-            } else {
-                "USI_MultiPV"
-            };
+            let name = if client.offers("MultiPV") { "MultiPV" } else { "USI_MultiPV" };
             client.set_option(name, &lines.to_string())?;
         }
         client.ready()?;
-        Ok(Self {
-            client,
-            budget,
-            mate,
-            thinking: Duration::ZERO,
-        })
+        Ok(Self { client, budget, mate, thinking: Duration::ZERO })
     }
 
     /// What the engine calls itself.
@@ -69,8 +60,8 @@ impl Thinker {
         self.client.ready()
     }
 
-    /// The thoughts on a position, the best line first; at least one. `start` is the SFEN that the moves of the position
-    /// begin from.
+    /// The thoughts on a position, the best line first; at least one. `start` is the SFEN that the moves of the
+    /// position begin from.
     ///
     /// # Errors
     /// Those of the conversation.
@@ -79,10 +70,7 @@ impl Thinker {
         if !position.has_legal_move() {
             // Mated: there is nothing to ask.
             return Ok(vec![Thought {
-                evaluation: Some(Evaluation::Mate {
-                    winner: !turn,
-                    plies: None,
-                }),
+                evaluation: Some(Evaluation::Mate { winner: !turn, plies: None }),
                 ..Thought::default()
             }]);
         }
@@ -110,12 +98,7 @@ impl Thinker {
         }
         let first = &mut thoughts[0];
         match best.as_str() {
-            "win" => {
-                first.evaluation = Some(Evaluation::Mate {
-                    winner: turn,
-                    plies: None,
-                })
-            }
+            "win" => first.evaluation = Some(Evaluation::Mate { winner: turn, plies: None }),
             // Only a move that the line lacks: the line says more.
             best if first.pv.is_empty() => first.pv = legal_line(position, &[best.to_owned()]),
             _ => {}
@@ -130,10 +113,7 @@ impl Thinker {
             // A solver that names moves which are none has found nothing.
             if !pv.is_empty() && pv.len() == moves.len() {
                 let plies = Some(pv.len() as u32);
-                first.evaluation = Some(Evaluation::Mate {
-                    winner: turn,
-                    plies,
-                });
+                first.evaluation = Some(Evaluation::Mate { winner: turn, plies });
                 first.pv = pv;
             }
         }
@@ -236,8 +216,7 @@ fn take_info(lines: &mut Vec<Option<Info>>, info: Info) {
     }
     let place = &mut lines[index];
     match place {
-        Some(known) if info.bound && !known.bound || info.pv.is_empty() && !known.pv.is_empty() => {
-        }
+        Some(known) if info.bound && !known.bound || info.pv.is_empty() && !known.pv.is_empty() => {}
         _ => *place = Some(info),
     }
 }
@@ -281,11 +260,7 @@ mod tests {
         ] {
             take_info(&mut lines, Info::parse(text));
         }
-        let scores: Vec<_> = lines
-            .iter()
-            .flatten()
-            .map(|info| (info.depth, info.pv.len()))
-            .collect();
+        let scores: Vec<_> = lines.iter().flatten().map(|info| (info.depth, info.pv.len())).collect();
         assert_eq!(scores, [(Some(5), 1), (Some(5), 1)]);
     }
 }

@@ -23,14 +23,8 @@ impl Evaluation {
         match score {
             ScoreText::Cp(cp) if turn == Color::Black => Self::Cp(cp),
             ScoreText::Cp(cp) => Self::Cp(cp.saturating_neg()),
-            ScoreText::Mate(plies) => Self::Mate {
-                winner: turn,
-                plies,
-            },
-            ScoreText::Mated(plies) => Self::Mate {
-                winner: !turn,
-                plies,
-            },
+            ScoreText::Mate(plies) => Self::Mate { winner: turn, plies },
+            ScoreText::Mated(plies) => Self::Mate { winner: !turn, plies },
         }
     }
 
@@ -40,11 +34,7 @@ impl Evaluation {
             Self::Cp(cp) => cp.clamp(-29_000, 29_000),
             Self::Mate { winner, plies } => {
                 let value = 30_000 - plies.unwrap_or(0).min(900) as i32;
-                if winner == Color::Black {
-                    value
-                } else {
-                    -value
-                }
+                if winner == Color::Black { value } else { -value }
             }
         }
     }

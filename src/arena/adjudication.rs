@@ -41,12 +41,7 @@ pub struct Adjudicator {
 impl Adjudicator {
     /// For a new game.
     pub fn new(settings: &Adjudication) -> Self {
-        Self {
-            settings: settings.clone(),
-            ahead: 0,
-            even: 0,
-            last: [None; 2],
-        }
+        Self { settings: settings.clone(), ahead: 0, even: 0, last: [None; 2] }
     }
 
     /// Takes note of the score, from its own view, with which `mover` made the game's `ply`-th move.
@@ -66,23 +61,13 @@ impl Adjudicator {
                 _ => 0,
             };
             if self.ahead.unsigned_abs() >= 2 * u64::from(self.settings.win_moves.unwrap_or(3)) {
-                let side = if self.ahead > 0 {
-                    Color::Black
-                } else {
-                    Color::White
-                };
+                let side = if self.ahead > 0 { Color::Black } else { Color::White };
                 return Some(Ending::win(side, Reason::AdjudicatedScore));
             }
         }
         if let Some(limit) = self.settings.draw_score {
-            self.even = if value.abs() <= limit {
-                self.even + 1
-            } else {
-                0
-            };
-            if self.even >= 2 * self.settings.draw_moves.unwrap_or(8)
-                && ply >= self.settings.draw_after.unwrap_or(0)
-            {
+            self.even = if value.abs() <= limit { self.even + 1 } else { 0 };
+            if self.even >= 2 * self.settings.draw_moves.unwrap_or(8) && ply >= self.settings.draw_after.unwrap_or(0) {
                 return Some(Ending::draw(Reason::AdjudicatedDraw));
             }
         }
@@ -90,9 +75,7 @@ impl Adjudicator {
             use ScoreText::{Mate, Mated};
             return match (score, self.last[mover.flip().index()]) {
                 (Mate(_), Some(Mated(_))) => Some(Ending::win(mover, Reason::AdjudicatedMate)),
-                (Mated(_), Some(Mate(_))) => {
-                    Some(Ending::win(mover.flip(), Reason::AdjudicatedMate))
-                }
+                (Mated(_), Some(Mate(_))) => Some(Ending::win(mover.flip(), Reason::AdjudicatedMate)),
                 _ => None,
             };
         }
@@ -115,32 +98,13 @@ mod tests {
 
     #[test]
     fn a_win_needs_both_engines() {
-        let settings = Adjudication {
-            win_score: Some(1000),
-            win_moves: Some(2),
-            ..Adjudication::default()
-        };
-        let end = run(
-            settings.clone(),
-            &[Cp(1500), Cp(-1200), Cp(1600), Cp(-1300)],
-        );
-        assert_eq!(
-            end,
-            Some((3, Ending::win(Color::Black, Reason::AdjudicatedScore)))
-        );
-        let end = run(
-            settings.clone(),
-            &[Cp(1500), Cp(-1200), Cp(1600), Cp(-200), Cp(2000)],
-        );
+        let settings = Adjudication { win_score: Some(1000), win_moves: Some(2), ..Adjudication::default() };
+        let end = run(settings.clone(), &[Cp(1500), Cp(-1200), Cp(1600), Cp(-1300)]);
+        assert_eq!(end, Some((3, Ending::win(Color::Black, Reason::AdjudicatedScore))));
+        let end = run(settings.clone(), &[Cp(1500), Cp(-1200), Cp(1600), Cp(-200), Cp(2000)]);
         assert_eq!(end, None);
-        let end = run(
-            settings,
-            &[Cp(0), Cp(5000), Mated(Some(3)), Cp(1000), Cp(-1000)],
-        );
-        assert_eq!(
-            end,
-            Some((4, Ending::win(Color::White, Reason::AdjudicatedScore)))
-        );
+        let end = run(settings, &[Cp(0), Cp(5000), Mated(Some(3)), Cp(1000), Cp(-1000)]);
+        assert_eq!(end, Some((4, Ending::win(Color::White, Reason::AdjudicatedScore))));
     }
 
     #[test]
@@ -155,18 +119,9 @@ mod tests {
         let end = run(settings.clone(), &[Cp(3), Cp(-5), Cp(10), Cp(0)]);
         assert_eq!(end, Some((3, Ending::draw(Reason::AdjudicatedDraw))));
         let end = run(settings.clone(), &[Mate(Some(5)), Mated(Some(4))]);
-        assert_eq!(
-            end,
-            Some((1, Ending::win(Color::Black, Reason::AdjudicatedMate)))
-        );
+        assert_eq!(end, Some((1, Ending::win(Color::Black, Reason::AdjudicatedMate))));
         let end = run(settings, &[Mate(Some(5)), Mate(None), Mated(None)]);
-        assert_eq!(
-            end,
-            Some((2, Ending::win(Color::White, Reason::AdjudicatedMate)))
-        );
-        assert_eq!(
-            run(Adjudication::default(), &[Mate(None), Mated(None)]),
-            None
-        );
+        assert_eq!(end, Some((2, Ending::win(Color::White, Reason::AdjudicatedMate))));
+        assert_eq!(run(Adjudication::default(), &[Mate(None), Mated(None)]), None);
     }
 }

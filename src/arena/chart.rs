@@ -1,4 +1,5 @@
-//! The course of a match of two as a picture (SVG): Elo with its interval, and the test's log-likelihood ratio, over the games.
+//! The course of a match of two as a picture (SVG): Elo with its interval, and the test's log-likelihood ratio, over
+//! the games.
 
 use std::fmt::Write as _;
 
@@ -48,11 +49,7 @@ impl Panel {
                 "<line x1='{LEFT}' x2='{:.0}' y1='{y:.1}' y2='{y:.1}' stroke='{}'/>\
                  <text x='{:.0}' y='{:.1}' text-anchor='end'>{}</text>",
                 WIDTH - 20.0,
-                if value.abs() < step / 2.0 {
-                    "#888"
-                } else {
-                    "#ddd"
-                },
+                if value.abs() < step / 2.0 { "#888" } else { "#ddd" },
                 LEFT - 6.0,
                 self.y(value) + 4.0,
                 (value * 1000.0).round() / 1000.0 + 0.0,
@@ -73,45 +70,24 @@ impl Panel {
         }
     }
 
-    fn line(
-        &self,
-        text: &mut String,
-        points: &[Point],
-        color: &str,
-        value: impl Fn(&Point) -> f64,
-    ) {
+    fn line(&self, text: &mut String, points: &[Point], color: &str, value: impl Fn(&Point) -> f64) {
         let places: Vec<String> = points
             .iter()
-            .map(|point| {
-                format!(
-                    "{:.1},{:.1}",
-                    self.x(point.games as f64),
-                    self.y(value(point))
-                )
-            })
+            .map(|point| format!("{:.1},{:.1}", self.x(point.games as f64), self.y(value(point))))
             .collect();
-        let _ = writeln!(
-            text,
-            "<polyline fill='none' stroke='{color}' stroke-width='1.5' points='{}'/>",
-            places.join(" ")
-        );
+        let _ =
+            writeln!(text, "<polyline fill='none' stroke='{color}' stroke-width='1.5' points='{}'/>", places.join(" "));
     }
 }
 
 /// 1, 2 or 5 times a power of ten, not below `step`.
 fn round_step(step: f64) -> f64 {
     let power = 10f64.powf(step.max(1e-9).log10().floor());
-    [1.0, 2.0, 5.0, 10.0]
-        .into_iter()
-        .map(|n| n * power)
-        .find(|&n| n >= step)
-        .unwrap_or(power)
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|n| n * power).find(|&n| n >= step).unwrap_or(power)
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('\'', "&apos;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('\'', "&apos;")
 }
 
 /// The picture; `None` where there is no course to show (more than two engines, solo games, no game yet).
@@ -123,11 +99,7 @@ pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
     points.push(*last);
     let panels = if setup.sprt.is_some() { 2.0 } else { 1.0 };
     let height = TOP + panels * (HEIGHT + 60.0);
-    let names: Vec<&str> = setup
-        .players
-        .iter()
-        .map(|player| player.name.as_str())
-        .collect();
+    let names: Vec<&str> = setup.players.iter().map(|player| player.name.as_str()).collect();
     let mut text = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{height}' viewBox='0 0 {WIDTH} {height}' \
          font-family='sans-serif' font-size='12'>\n<rect width='100%' height='100%' fill='white'/>\n"
@@ -135,25 +107,14 @@ pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
     // The first games swing wildly: the scale is that of the later ones.
     let settled = &points[points.len() / 5..];
     let finite = |value: f64| {
-        if value.is_finite() {
-            value.clamp(-1200.0, 1200.0)
-        } else {
-            0.0
-        }
+        if value.is_finite() { value.clamp(-1200.0, 1200.0) } else { 0.0 }
     };
     let ends = settled.iter().flat_map(|p| {
         let margin = finite(p.margin);
         [finite(p.elo) - margin, finite(p.elo) + margin]
     });
-    let (low, high) = ends.fold((-5.0f64, 5.0f64), |(low, high), x| {
-        (low.min(x), high.max(x))
-    });
-    let panel = Panel {
-        top: TOP,
-        games: last.games as f64,
-        low,
-        high,
-    };
+    let (low, high) = ends.fold((-5.0f64, 5.0f64), |(low, high), x| (low.min(x), high.max(x)));
+    let panel = Panel { top: TOP, games: last.games as f64, low, high };
     let title = format!(
         "{} - {}: Elo with 95 % interval over the games (対局数とレート差)",
         escape(names.first()?),
@@ -166,32 +127,15 @@ pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
         .filter(|(_, value)| !value.is_nan())
         .map(|(p, value)| format!("{:.1},{:.1}", panel.x(p.games as f64), panel.y(value)))
         .collect();
-    let _ = writeln!(
-        text,
-        "<polygon fill='#cfe2f7' points='{}'/>",
-        band.join(" ")
-    );
+    let _ = writeln!(text, "<polygon fill='#cfe2f7' points='{}'/>", band.join(" "));
     panel.frame(&mut text, &title);
     panel.line(&mut text, &points, "#1f5fa8", |point| point.elo);
     if let Some(sprt) = setup.sprt {
         let (lower, upper) = sprt.bounds();
         let ends = points.iter().map(|point| point.llr);
-        let (low, high) = ends.fold((lower * 1.1, upper * 1.1), |(low, high), x| {
-            (low.min(x), high.max(x))
-        });
-        let panel = Panel {
-            top: TOP + HEIGHT + 60.0,
-            games: last.games as f64,
-            low,
-            high,
-        };
-        panel.frame(
-            &mut text,
-            &format!(
-                "SPRT [{}, {}]: log-likelihood ratio (対数尤度比)",
-                sprt.elo0, sprt.elo1
-            ),
-        );
+        let (low, high) = ends.fold((lower * 1.1, upper * 1.1), |(low, high), x| (low.min(x), high.max(x)));
+        let panel = Panel { top: TOP + HEIGHT + 60.0, games: last.games as f64, low, high };
+        panel.frame(&mut text, &format!("SPRT [{}, {}]: log-likelihood ratio (対数尤度比)", sprt.elo0, sprt.elo1));
         for (bound, name) in [(lower, "H0"), (upper, "H1")] {
             let y = panel.y(bound);
             let _ = writeln!(
@@ -216,10 +160,8 @@ mod tests {
 
     #[test]
     fn every_number_lies_on_the_page() {
-        let config: Config = toml::from_str(
-            "[sprt]\n[each]\nnodes = 1\n[[engine]]\nname = 'a<b'\n[[engine]]\nname = 'c'",
-        )
-        .unwrap();
+        let config: Config =
+            toml::from_str("[sprt]\n[each]\nnodes = 1\n[[engine]]\nname = 'a<b'\n[[engine]]\nname = 'c'").unwrap();
         let setup = config.build().unwrap();
         let mut tally = Tally::new(&setup);
         assert_eq!(svg(&setup, &tally), None);
@@ -228,11 +170,7 @@ mod tests {
                 game,
                 pair: game / 2,
                 players: if game % 2 == 0 { [0, 1] } else { [1, 0] },
-                winner: if game % 3 == 0 {
-                    Winner::Black
-                } else {
-                    Winner::White
-                },
+                winner: if game % 3 == 0 { Winner::Black } else { Winner::White },
                 reason: Reason::Resign,
                 detail: String::new(),
                 plies: 80,

@@ -101,10 +101,8 @@ impl Config {
     /// # Errors
     /// It cannot be read or understood; the message says where.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| ConfigError::Read(path.to_owned(), error))?;
-        toml::from_str(&text)
-            .map_err(|error| ConfigError::Syntax(path.to_owned(), error.to_string()))
+        let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read(path.to_owned(), error))?;
+        toml::from_str(&text).map_err(|error| ConfigError::Syntax(path.to_owned(), error.to_string()))
     }
 
     /// Fills what this description leaves open with what another says. Engines of the same name become one; the others
@@ -116,8 +114,7 @@ impl Config {
         self.each = self.each.over(&under.each);
         let mut engines = under.engines;
         for engine in self.engines {
-            let same =
-                |other: &&mut EngineConfig| other.name.is_some() && other.name == engine.name;
+            let same = |other: &&mut EngineConfig| other.name.is_some() && other.name == engine.name;
             match engines.iter_mut().find(same) {
                 Some(other) => *other = engine.over(other),
                 None => engines.push(engine),
@@ -161,23 +158,15 @@ impl Config {
                 mate_at_limit: self.mate_at_limit.unwrap_or(true),
                 entering_king: match self.declaration.as_deref() {
                     None => EnteringKingRule::CSARule27,
-                    Some(rule) => rule
-                        .parse()
-                        .map_err(|error| ConfigError::Value(format!("{error}")))?,
+                    Some(rule) => rule.parse().map_err(|error| ConfigError::Value(format!("{error}")))?,
                 },
-                adjudicate_declaration: self
-                    .adjudication
-                    .as_ref()
-                    .is_some_and(|adjudication| adjudication.declaration),
+                adjudicate_declaration: self.adjudication.as_ref().is_some_and(|adjudication| adjudication.declaration),
             }),
-            "none" => Rules::None {
-                max_moves: max_moves(None),
-            },
+            "none" => Rules::None { max_moves: max_moves(None) },
             "solo" => match &self.token_source {
-                Some(source) if !source.is_empty() => Rules::Solo {
-                    source: source.clone(),
-                    max_moves: max_moves(None),
-                },
+                Some(source) if !source.is_empty() => {
+                    Rules::Solo { source: source.clone(), max_moves: max_moves(None) }
+                }
                 _ => return fail("rules solo needs a token source (--token-source)".to_owned()),
             },
             other => return fail(format!("rules '{other}' is none of shogi, none, solo")),
@@ -194,9 +183,7 @@ impl Config {
         let record = match &self.record {
             None => None,
             Some(path) => {
-                let by_name = path
-                    .extension()
-                    .is_some_and(|e| e.eq_ignore_ascii_case("csa"));
+                let by_name = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csa"));
                 let format = match self.record_format.as_deref() {
                     Some("csa") => RecordFormat::Csa,
                     Some("usi") => RecordFormat::Usi,
@@ -252,9 +239,7 @@ fn name_apart(players: &mut [Player]) -> Result<(), ConfigError> {
         let (before, rest) = players.split_at_mut(index);
         let name = rest[0].name.clone();
         if taken(&name, before) {
-            let number = (2..)
-                .find(|n| !taken(&format!("{name} {n}"), before))
-                .unwrap_or(2);
+            let number = (2..).find(|n| !taken(&format!("{name} {n}"), before)).unwrap_or(2);
             rest[0].name = format!("{name} {number}");
         }
     }
@@ -295,28 +280,14 @@ mod tests {
     fn flags_override_the_file() {
         let file: Config = toml::from_str(FILE).unwrap();
         let mut engine = EngineConfig::default();
-        for text in [
-            "name=old",
-            "option.Threads=4",
-            "margin=0.2",
-            "args=a \"b c\"",
-        ] {
+        for text in ["name=old", "option.Threads=4", "margin=0.2", "args=a \"b c\""] {
             engine.set(text).unwrap();
         }
-        let flags = Config {
-            games: Some(10),
-            engines: vec![engine],
-            ..Config::default()
-        };
+        let flags = Config { games: Some(10), engines: vec![engine], ..Config::default() };
         let setup = flags.over(file).build().unwrap();
-        assert_eq!(
-            (setup.games, setup.concurrency, setup.openings.shuffle),
-            (10, 2, true)
-        );
+        assert_eq!((setup.games, setup.concurrency, setup.openings.shuffle), (10, 2, true));
         assert_eq!(setup.sprt.unwrap().elo1, 10.0);
-        let [new, old] = &setup.players[..] else {
-            panic!("two engines")
-        };
+        let [new, old] = &setup.players[..] else { panic!("two engines") };
         assert_eq!(new.control.to_string(), "10+0.1");
         assert_eq!(old.control.to_string(), "nodes 5000");
         assert_eq!(old.control.margin, Duration::from_millis(200));
@@ -331,39 +302,18 @@ mod tests {
     fn nonsense_is_named() {
         for (text, message) in [
             ("games = 2", "two engines, 0 given"),
-            (
-                "[[engine]]\nname='a'\n[[engine]]\nname='b'",
-                "engine a: no limit",
-            ),
+            ("[[engine]]\nname='a'\n[[engine]]\nname='b'", "engine a: no limit"),
             ("[each]\ntc='x'\n[[engine]]\n[[engine]]", "tc 'x'"),
             ("[each]\nbyoyomi=-1\n[[engine]]\n[[engine]]", "byoyomi=-1"),
             ("[each]\nmovetime=0\n[[engine]]\n[[engine]]", "movetime=0"),
             ("[each]\nnodes=0\n[[engine]]\n[[engine]]", "nodes=0"),
-            (
-                "concurrency=0\n[each]\nnodes=1\n[[engine]]\n[[engine]]",
-                "concurrency=0",
-            ),
-            (
-                "rules='chess'\n[each]\nnodes=1\n[[engine]]\n[[engine]]",
-                "rules 'chess'",
-            ),
+            ("concurrency=0\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "concurrency=0"),
+            ("rules='chess'\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "rules 'chess'"),
             ("rules='solo'\n[each]\nnodes=1\n[[engine]]", "token source"),
-            (
-                "resume=true\n[each]\nnodes=1\n[[engine]]\n[[engine]]",
-                "state file",
-            ),
-            (
-                "[sprt]\nalpha=2\n[each]\nnodes=1\n[[engine]]\n[[engine]]",
-                "alpha=2",
-            ),
-            (
-                "[sprt]\n[each]\nnodes=1\n[[engine]]\n[[engine]]\n[[engine]]",
-                "two engines, not 3",
-            ),
-            (
-                "declaration='x'\n[each]\nnodes=1\n[[engine]]\n[[engine]]",
-                "'x' is not a declaration rule",
-            ),
+            ("resume=true\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "state file"),
+            ("[sprt]\nalpha=2\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "alpha=2"),
+            ("[sprt]\n[each]\nnodes=1\n[[engine]]\n[[engine]]\n[[engine]]", "two engines, not 3"),
+            ("declaration='x'\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "'x' is not a declaration rule"),
         ] {
             let config: Config = toml::from_str(text).unwrap();
             let error = config.build().unwrap_err().to_string();
@@ -372,24 +322,16 @@ mod tests {
         assert!(toml::from_str::<Config>("gamess = 3").is_err());
         let mut engine = EngineConfig::default();
         for text in ["nodes=x", "nonsense=1", "ponder=maybe", "x"] {
-            assert!(
-                engine.set(text).unwrap_err().to_string().contains(text),
-                "{text}"
-            );
+            assert!(engine.set(text).unwrap_err().to_string().contains(text), "{text}");
         }
     }
 
     #[test]
     fn names_that_nobody_gave_are_told_apart() {
         let config: Config =
-            toml::from_str("[each]\nnodes=1\npath='/x/engine'\n[[engine]]\n[[engine]]\n[[engine]]")
-                .unwrap();
+            toml::from_str("[each]\nnodes=1\npath='/x/engine'\n[[engine]]\n[[engine]]\n[[engine]]").unwrap();
         let setup = config.build().unwrap();
-        let names: Vec<_> = setup
-            .players
-            .iter()
-            .map(|player| player.name.as_str())
-            .collect();
+        let names: Vec<_> = setup.players.iter().map(|player| player.name.as_str()).collect();
         assert_eq!(names, ["engine", "engine 2", "engine 3"]);
     }
 }

@@ -14,11 +14,7 @@ pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcri
     record.set_header("先手", names[0]);
     record.set_header("後手", names[1]);
     record.set_header("$EVENT", &format!("game {}", result.game + 1));
-    record.remarks.push(format!(
-        "{} after {} moves",
-        result.reason.word(),
-        result.plies
-    ));
+    record.remarks.push(format!("{} after {} moves", result.reason.word(), result.plies));
     if !result.detail.is_empty() {
         record.remarks.push(result.detail.clone());
     }
@@ -36,18 +32,10 @@ pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcri
         };
         last = record.add(last, Action::Move(mv));
         let node = record.node_mut(last);
-        node.clock = Some(Clock {
-            spent: ply.thought.time,
-            total: None,
-        });
+        node.clock = Some(Clock { spent: ply.thought.time, total: None });
         if let Some(score) = ply.thought.score {
-            let for_black = if mover == Color::Black {
-                score
-            } else {
-                score.reversed()
-            };
-            node.comments
-                .push(Comment::Text(format!("* {}", number(for_black))));
+            let for_black = if mover == Color::Black { score } else { score.reversed() };
+            node.comments.push(Comment::Text(format!("* {}", number(for_black))));
         }
         mover = !mover;
     }
@@ -85,10 +73,7 @@ fn end(result: &GameResult, mover: Color) -> End {
         Reason::Repetition => End::Repetition,
         Reason::MoveLimit => End::MaxMoves,
         Reason::Time => End::TimeUp,
-        Reason::PerpetualCheck
-        | Reason::IllegalMove
-        | Reason::NoMove
-        | Reason::FalseDeclaration => {
+        Reason::PerpetualCheck | Reason::IllegalMove | Reason::NoMove | Reason::FalseDeclaration => {
             if mover_wins {
                 End::IllegalWin
             } else {
@@ -114,19 +99,11 @@ mod tests {
     fn reads_back_with_times_scores_and_end() {
         let ply = |token: &str, ms, score| Ply {
             token: token.to_owned(),
-            thought: Thought {
-                time: Duration::from_millis(ms),
-                score: Some(score),
-                depth: None,
-                nodes: None,
-            },
+            thought: Thought { time: Duration::from_millis(ms), score: Some(score), depth: None, nodes: None },
         };
         let transcript = Transcript {
             opening: Opening::parse("startpos moves 7g7f").unwrap(),
-            plies: vec![
-                ply("3c3d", 1500, ScoreText::Cp(35)),
-                ply("8h2b+", 20, ScoreText::Mate(Some(3))),
-            ],
+            plies: vec![ply("3c3d", 1500, ScoreText::Cp(35)), ply("8h2b+", 20, ScoreText::Mate(Some(3)))],
             text: None,
         };
         let result = GameResult {

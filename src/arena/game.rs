@@ -81,12 +81,7 @@ pub(super) enum Asked {
 }
 
 /// Plays a game of two. `place` (seed and pair) makes both games of a pair draw the same random spread.
-pub fn play(
-    seats: [Seat<'_>; 2],
-    referee: &mut dyn Referee,
-    adjudication: &Adjudication,
-    place: [u64; 2],
-) -> Played {
+pub fn play(seats: [Seat<'_>; 2], referee: &mut dyn Referee, adjudication: &Adjudication, place: [u64; 2]) -> Played {
     let mut game = Game::new(seats.into(), place);
     let mut adjudicator = Adjudicator::new(adjudication);
     let mut offered = [false; 2];
@@ -211,11 +206,7 @@ impl<'a> Game<'a> {
             return Ok(());
         };
         let arguments = go_arguments(&self.clocks, side);
-        let separator = if text.contains(" moves ") {
-            " "
-        } else {
-            " moves "
-        };
+        let separator = if text.contains(" moves ") { " " } else { " moves " };
         let text = format!("{text}{separator}{expected}");
         let client = &mut self.seats[side.index()].client;
         client.position(&text)?;
@@ -257,19 +248,11 @@ impl<'a> Game<'a> {
         }
     }
 
-    fn charge(
-        &mut self,
-        mover: Color,
-        used: Duration,
-        allowance: Option<Duration>,
-        answer: &Answer,
-    ) {
+    fn charge(&mut self, mover: Color, used: Duration, allowance: Option<Duration>, answer: &Answer) {
         self.clocks[mover.index()].charge(used);
         let effort = &mut self.played.efforts[mover.index()];
         if let Some(allowance) = allowance {
-            effort.latest = effort
-                .latest
-                .max(used.saturating_sub(allowance).as_secs_f64());
+            effort.latest = effort.latest.max(used.saturating_sub(allowance).as_secs_f64());
         }
         effort.moves += 1;
         effort.seconds += used.as_secs_f64();
@@ -302,9 +285,7 @@ impl<'a> Game<'a> {
             Reason::IllegalMove => FaultKind::IllegalMove,
             Reason::NoMove => FaultKind::NoMove,
             Reason::FalseDeclaration => FaultKind::FalseDeclaration,
-            Reason::Resign if score.is_some_and(|score| score.value().0 >= WINNING) => {
-                FaultKind::ResignedWinning
-            }
+            Reason::Resign if score.is_some_and(|score| score.value().0 >= WINNING) => FaultKind::ResignedWinning,
             _ => return,
         };
         let detail = match (kind, score) {
@@ -317,10 +298,7 @@ impl<'a> Game<'a> {
     /// Writes down a fault that costs nothing, once a game and side.
     fn note(&mut self, side: Color, kind: FaultKind, detail: String) {
         let faults = &mut self.played.faults;
-        if !faults
-            .iter()
-            .any(|fault| (fault.0, fault.1) == (side, kind))
-        {
+        if !faults.iter().any(|fault| (fault.0, fault.1) == (side, kind)) {
             faults.push((side, kind, detail));
         }
     }
@@ -335,18 +313,14 @@ impl<'a> Game<'a> {
     /// The end of a game whose rules nobody knows, by an answer that can be no move.
     pub(super) fn no_move(&mut self, side: Color, best: &str) -> Ending {
         let detail = format!("bestmove '{best}'");
-        self.played
-            .faults
-            .push((side, FaultKind::NoMove, detail.clone()));
+        self.played.faults.push((side, FaultKind::NoMove, detail.clone()));
         Ending::win(side.flip(), Reason::NoMove).because(detail)
     }
 
     fn client_error(&mut self, side: Color, error: &ClientError) -> Asked {
         match error {
             ClientError::Interrupted => Asked::Interrupted,
-            ClientError::Fault(fault) => {
-                self.fault(side, FaultKind::from(fault), fault.to_string(), true)
-            }
+            ClientError::Fault(fault) => self.fault(side, FaultKind::from(fault), fault.to_string(), true),
         }
     }
 
@@ -369,15 +343,11 @@ impl<'a> Game<'a> {
                 if let Err(ClientError::Fault(fault)) = farewell {
                     // The result stands; the engine is to be replaced.
                     self.played.broken[side.index()] = true;
-                    self.played
-                        .faults
-                        .push((side, FaultKind::from(&fault), fault.to_string()));
+                    self.played.faults.push((side, FaultKind::from(&fault), fault.to_string()));
                 }
                 if strays > 0 {
                     let detail = format!("{strays} bestmove too many");
-                    self.played
-                        .faults
-                        .push((side, FaultKind::StrayBestmove, detail));
+                    self.played.faults.push((side, FaultKind::StrayBestmove, detail));
                 }
             }
         }

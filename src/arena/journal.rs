@@ -22,9 +22,7 @@ pub enum JournalError {
     #[error("state file {0}: {1}")]
     Io(PathBuf, io::Error),
     /// There is a match in it already.
-    #[error(
-        "state file {0} holds a match already: --resume goes on with it, another --state begins anew"
-    )]
+    #[error("state file {0} holds a match already: --resume goes on with it, another --state begins anew")]
     Exists(PathBuf),
     /// Another process is at it.
     #[error("state file {0} is in use by another match")]
@@ -80,31 +78,18 @@ impl Journal {
     }
 
     /// Writes the first line into an empty file.
-    fn begin(
-        file: File,
-        path: &Path,
-        identity: &Value,
-        record_start: u64,
-    ) -> Result<Self, JournalError> {
-        let mut journal = Self {
-            file,
-            path: path.to_owned(),
-        };
-        journal.write(
-            &json!({ "hagane arena": 1, "match": identity, "record_start": record_start }),
-        )?;
+    fn begin(file: File, path: &Path, identity: &Value, record_start: u64) -> Result<Self, JournalError> {
+        let mut journal = Self { file, path: path.to_owned() };
+        journal.write(&json!({ "hagane arena": 1, "match": identity, "record_start": record_start }))?;
         Ok(journal)
     }
 
-    /// Goes on with a match: the file opened to append, and what it says. Where there is no such file, a new match begins.
+    /// Goes on with a match: the file opened to append, and what it says. Where there is no such file, a new match
+    /// begins.
     ///
     /// # Errors
     /// The file cannot be read, is in use, is damaged otherwise than at its end, or belongs to another match.
-    pub fn resume(
-        path: &Path,
-        identity: &Value,
-        record_start: u64,
-    ) -> Result<Resumed, JournalError> {
+    pub fn resume(path: &Path, identity: &Value, record_start: u64) -> Result<Resumed, JournalError> {
         let fail = |error| JournalError::Io(path.to_owned(), error);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -115,10 +100,7 @@ impl Journal {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(fail)?;
         // Only whole lines count.
-        let whole = bytes
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |end| end + 1);
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         if whole == 0 {
             // The half line of a match that was killed at once may go; whatever else stands there is somebody's.
             if !bytes.starts_with(START) && !START.starts_with(&bytes) {
@@ -128,19 +110,12 @@ impl Journal {
             file.set_len(0).map_err(fail)?;
             file.rewind().map_err(fail)?;
             let journal = Self::begin(file, path, identity, record_start)?;
-            return Ok(Resumed {
-                journal,
-                results: Vec::new(),
-                record_end: record_start,
-            });
+            return Ok(Resumed { journal, results: Vec::new(), record_end: record_start });
         }
         let text = String::from_utf8_lossy(&bytes[..whole]);
         let mut lines = text.lines().enumerate();
         let bad = |line: usize, error: String| JournalError::Line(path.to_owned(), line + 1, error);
-        let header: Value = lines
-            .next()
-            .and_then(|(_, line)| serde_json::from_str(line).ok())
-            .unwrap_or_default();
+        let header: Value = lines.next().and_then(|(_, line)| serde_json::from_str(line).ok()).unwrap_or_default();
         if header["hagane arena"] != 1 {
             return Err(bad(0, "this is no state file of a match".to_owned()));
         }
@@ -149,28 +124,17 @@ impl Journal {
         let mut record_end = header["record_start"].as_u64().unwrap_or(0);
         let mut seen = std::collections::HashSet::new();
         for (number, line) in lines {
-            let result: GameResult =
-                serde_json::from_str(line).map_err(|error| bad(number, error.to_string()))?;
+            let result: GameResult = serde_json::from_str(line).map_err(|error| bad(number, error.to_string()))?;
             if !seen.insert(result.game) {
-                return Err(bad(
-                    number,
-                    format!("game {} for the second time", result.game),
-                ));
+                return Err(bad(number, format!("game {} for the second time", result.game)));
             }
             record_end = record_end.max(result.record_end);
             results.push(result);
         }
         file.set_len(whole as u64).map_err(fail)?;
         file.seek(SeekFrom::End(0)).map_err(fail)?;
-        let journal = Self {
-            file,
-            path: path.to_owned(),
-        };
-        Ok(Resumed {
-            journal,
-            results,
-            record_end,
-        })
+        let journal = Self { file, path: path.to_owned() };
+        Ok(Resumed { journal, results, record_end })
     }
 
     /// Appends a finished game.
@@ -178,16 +142,13 @@ impl Journal {
     /// # Errors
     /// The file cannot be written.
     pub fn add(&mut self, result: &GameResult) -> Result<(), JournalError> {
-        let value = serde_json::to_value(result)
-            .map_err(|error| JournalError::Io(self.path.clone(), error.into()))?;
+        let value = serde_json::to_value(result).map_err(|error| JournalError::Io(self.path.clone(), error.into()))?;
         self.write(&value)
     }
 
     fn write(&mut self, value: &Value) -> Result<(), JournalError> {
         let line = format!("{value}\n");
-        self.file
-            .write_all(line.as_bytes())
-            .map_err(|error| JournalError::Io(self.path.clone(), error))
+        self.file.write_all(line.as_bytes()).map_err(|error| JournalError::Io(self.path.clone(), error))
     }
 }
 
@@ -202,18 +163,12 @@ fn compare(path: &Path, was: &Value, is: &Value) -> Result<(), JournalError> {
     fn differences(was: &Value, is: &Value, place: &str) -> Option<(String, String, String)> {
         match (was, is) {
             (Value::Object(a), Value::Object(b)) => a.keys().chain(b.keys()).find_map(|key| {
-                let place = if place.is_empty() {
-                    key.clone()
-                } else {
-                    format!("{place}.{key}")
-                };
+                let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
                 differences(&was[key.as_str()], &is[key.as_str()], &place)
             }),
-            (Value::Array(a), Value::Array(b)) if a.len() == b.len() => a
-                .iter()
-                .zip(b)
-                .enumerate()
-                .find_map(|(i, (a, b))| differences(a, b, &format!("{place}[{i}]"))),
+            (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+                a.iter().zip(b).enumerate().find_map(|(i, (a, b))| differences(a, b, &format!("{place}[{i}]")))
+            }
             _ if was == is => None,
             _ => Some((place.to_owned(), was.to_string(), is.to_string())),
         }
@@ -240,10 +195,7 @@ mod tests {
             reason: Reason::Repetition,
             detail: String::new(),
             plies: 80,
-            efforts: [Effort {
-                seconds: 0.1,
-                ..Effort::default()
-            }; 2],
+            efforts: [Effort { seconds: 0.1, ..Effort::default() }; 2],
             faults: Vec::new(),
             score: None,
             seconds: 1.5,
@@ -260,20 +212,10 @@ mod tests {
         journal.add(&result(0)).unwrap();
         journal.add(&result(3)).unwrap();
         journal.file.write_all(b"{\"game\":4,\"pa").unwrap();
-        assert!(matches!(
-            Journal::resume(&path, &identity, 0),
-            Err(JournalError::InUse(_))
-        ));
+        assert!(matches!(Journal::resume(&path, &identity, 0), Err(JournalError::InUse(_))));
         drop(journal);
-        assert!(matches!(
-            Journal::create(&path, &identity, 5),
-            Err(JournalError::Exists(_))
-        ));
-        let Resumed {
-            mut journal,
-            results,
-            record_end,
-        } = Journal::resume(&path, &identity, 0).unwrap();
+        assert!(matches!(Journal::create(&path, &identity, 5), Err(JournalError::Exists(_))));
+        let Resumed { mut journal, results, record_end } = Journal::resume(&path, &identity, 0).unwrap();
         assert_eq!((results, record_end), (vec![result(0), result(3)], 10));
         journal.add(&result(4)).unwrap();
         drop(journal);
@@ -281,19 +223,11 @@ mod tests {
         assert_eq!(results.len(), 3);
         let other = json!({ "seed": 1, "players": [{ "name": "b", "spread": 0.1 }] });
         let error = Journal::resume(&path, &other, 0).unwrap_err().to_string();
-        assert!(
-            error.contains("players[0].name was \"a\", is \"b\""),
-            "{error}"
-        );
+        assert!(error.contains("players[0].name was \"a\", is \"b\""), "{error}");
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replace("\"game\":3", "\"game\":0")).unwrap();
-        let error = Journal::resume(&path, &identity, 0)
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("line 3") && error.contains("second time"),
-            "{error}"
-        );
+        let error = Journal::resume(&path, &identity, 0).unwrap_err().to_string();
+        assert!(error.contains("line 3") && error.contains("second time"), "{error}");
         std::fs::remove_file(path).unwrap();
     }
 }

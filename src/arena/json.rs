@@ -10,11 +10,7 @@ use super::tally::Tally;
 
 /// A number, or `null` where it is infinite (JSON has no word for that).
 fn number(value: f64) -> Value {
-    if value.is_finite() {
-        json!(value)
-    } else {
-        Value::Null
-    }
+    if value.is_finite() { json!(value) } else { Value::Null }
 }
 
 fn estimate(estimate: Estimate) -> Value {
@@ -101,12 +97,7 @@ pub fn report(setup: &Match, summary: &Summary) -> Value {
     let endings: serde_json::Map<String, Value> = tally
         .reasons
         .iter()
-        .map(|(reason, count)| {
-            (
-                json!(reason).as_str().unwrap_or("").to_owned(),
-                json!(count),
-            )
-        })
+        .map(|(reason, count)| (json!(reason).as_str().unwrap_or("").to_owned(), json!(count)))
         .collect();
     json!({
         "stop": match &summary.stop {

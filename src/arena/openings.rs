@@ -20,14 +20,11 @@ pub struct Opening {
 impl Opening {
     /// The game's usual start.
     pub fn start() -> Self {
-        Self {
-            base: "startpos".to_owned(),
-            moves: Vec::new(),
-        }
+        Self { base: "startpos".to_owned(), moves: Vec::new() }
     }
 
-    /// Reads `startpos moves ...`, `sfen ... moves ...`, either with `position` before it, or the bare text of a position.
-    /// `None` for an empty line or a comment (`#`).
+    /// Reads `startpos moves ...`, `sfen ... moves ...`, either with `position` before it, or the bare text of a
+    /// position. `None` for an empty line or a comment (`#`).
     pub fn parse(line: &str) -> Option<Self> {
         let line = line.trim().trim_start_matches('\u{feff}');
         let line = line.strip_prefix("position ").unwrap_or(line).trim();
@@ -40,19 +37,12 @@ impl Opening {
         if !matches!(base.first(), Some(&("startpos" | "sfen"))) {
             base.insert(0, "sfen");
         }
-        Some(Self {
-            base: base.join(" "),
-            moves,
-        })
+        Some(Self { base: base.join(" "), moves })
     }
 
     /// What follows `position`.
     pub fn text(&self) -> String {
-        if self.moves.is_empty() {
-            self.base.clone()
-        } else {
-            format!("{} moves {}", self.base, self.moves.join(" "))
-        }
+        if self.moves.is_empty() { self.base.clone() } else { format!("{} moves {}", self.base, self.moves.join(" ")) }
     }
 
     /// The shogi position at the end of the opening, with its history.
@@ -67,9 +57,7 @@ impl Opening {
         for (index, token) in self.moves.iter().enumerate() {
             let place = |error: String| format!("move {} ({token}): {error}", index + 1);
             let mv = token.parse().map_err(|error| place(format!("{error}")))?;
-            position
-                .check_move(mv)
-                .map_err(|error| place(error.to_string()))?;
+            position.check_move(mv).map_err(|error| place(error.to_string()))?;
             position.do_move(mv);
         }
         Ok(position)
@@ -127,11 +115,7 @@ impl Openings {
         if source.shuffle {
             Random::for_item(source.seed, ORDER).shuffle(&mut order);
         }
-        Ok(Self {
-            list,
-            order,
-            source: source.clone(),
-        })
+        Ok(Self { list, order, source: source.clone() })
     }
 
     /// The opening with a number; past the end they begin again.
@@ -143,9 +127,7 @@ impl Openings {
         }
         let mut random = Random::for_item(self.source.seed, u64::from(number));
         // A walk may end in mate: then another is tried.
-        (0..100)
-            .find_map(|_| with_random_moves(&opening, self.source.random_plies, &mut random))
-            .unwrap_or(opening)
+        (0..100).find_map(|_| with_random_moves(&opening, self.source.random_plies, &mut random)).unwrap_or(opening)
     }
 }
 
@@ -194,16 +176,10 @@ mod tests {
     #[test]
     fn lines_in_all_forms() {
         let parse = |line| Opening::parse(line).map(|opening| opening.text());
-        assert_eq!(
-            parse("startpos moves 7g7f 3c3d "),
-            Some("startpos moves 7g7f 3c3d".into())
-        );
+        assert_eq!(parse("startpos moves 7g7f 3c3d "), Some("startpos moves 7g7f 3c3d".into()));
         assert_eq!(parse("position startpos"), Some("startpos".into()));
         assert_eq!(parse("startpos moves"), Some("startpos".into()));
-        assert_eq!(
-            parse("sfen X b - 1 moves a b\r"),
-            Some("sfen X b - 1 moves a b".into())
-        );
+        assert_eq!(parse("sfen X b - 1 moves a b\r"), Some("sfen X b - 1 moves a b".into()));
         assert_eq!(parse("9/9 b - 1"), Some("sfen 9/9 b - 1".into()));
         assert_eq!(parse("# comment"), None);
         assert_eq!(parse("   "), None);
@@ -211,19 +187,12 @@ mod tests {
 
     #[test]
     fn a_faulty_line_is_named() {
-        let directory =
-            std::env::temp_dir().join(format!("hagane-openings-{}", std::process::id()));
+        let directory = std::env::temp_dir().join(format!("hagane-openings-{}", std::process::id()));
         std::fs::create_dir_all(&directory).unwrap();
         let path = directory.join("openings.txt");
-        let source = OpeningSource {
-            file: Some(path.clone()),
-            ..OpeningSource::default()
-        };
+        let source = OpeningSource { file: Some(path.clone()), ..OpeningSource::default() };
         for (text, message) in [
-            (
-                "startpos moves 7g7f\nstartpos moves 7g7e\n",
-                "line 2: move 1 (7g7e)",
-            ),
+            ("startpos moves 7g7f\nstartpos moves 7g7e\n", "line 2: move 1 (7g7e)"),
             ("\n\nnonsense\n", "line 3"),
             ("# nothing\n", "no opening"),
         ] {
@@ -234,20 +203,9 @@ mod tests {
         std::fs::write(&path, "one\ntwo\nthree\n").unwrap();
         let openings = Openings::load(&source, false).unwrap();
         assert_eq!(openings.get(4).base, "sfen two");
-        let openings = Openings::load(
-            &OpeningSource {
-                first: 3,
-                ..source.clone()
-            },
-            false,
-        )
-        .unwrap();
+        let openings = Openings::load(&OpeningSource { first: 3, ..source.clone() }, false).unwrap();
         assert_eq!(openings.get(0).base, "sfen three");
-        let shuffled = OpeningSource {
-            shuffle: true,
-            seed: 5,
-            ..source
-        };
+        let shuffled = OpeningSource { shuffle: true, seed: 5, ..source };
         let openings = Openings::load(&shuffled, false).unwrap();
         let mut used: Vec<_> = (0..3).map(|n| openings.get(n).base).collect();
         used.sort();
@@ -257,11 +215,7 @@ mod tests {
 
     #[test]
     fn random_moves_are_legal_and_repeatable() {
-        let source = OpeningSource {
-            random_plies: 12,
-            seed: 3,
-            ..OpeningSource::default()
-        };
+        let source = OpeningSource { random_plies: 12, seed: 3, ..OpeningSource::default() };
         let openings = Openings::load(&source, true).unwrap();
         for number in 0..20 {
             let opening = openings.get(number);

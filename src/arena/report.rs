@@ -5,19 +5,13 @@ use std::fmt::Write as _;
 use super::result::{GameResult, Winner};
 use super::runner::{Stop, Summary};
 use super::setup::{Match, Rules};
-use super::statistics::{
-    Decision, Estimate, Model, Wdl, Z95, elo_estimate, los, nelo_estimate, ratings,
-};
+use super::statistics::{Decision, Estimate, Model, Wdl, Z95, elo_estimate, los, nelo_estimate, ratings};
 use super::tally::Tally;
 
 fn plus_minus(estimate: Estimate) -> String {
     // Adding 0 makes a negative zero a plain one.
     let number = |x: f64| {
-        if x.is_finite() {
-            format!("{:.1}", x + 0.0)
-        } else {
-            "inf".to_owned()
-        }
+        if x.is_finite() { format!("{:.1}", x + 0.0) } else { "inf".to_owned() }
     };
     let sign = if estimate.value > 0.0 { "+" } else { "" };
     let value = if estimate.value.is_finite() {
@@ -57,11 +51,7 @@ pub fn progress(setup: &Match, tally: &Tally, scheduled: u32) -> String {
             let scores = &tally.solo_scores[index];
             if scores.is_empty() {
                 let wdl = tally.total(index);
-                let _ = write!(
-                    line,
-                    "  {} {}-{}-{}",
-                    player.name, wdl.wins, wdl.draws, wdl.losses
-                );
+                let _ = write!(line, "  {} {}-{}-{}", player.name, wdl.wins, wdl.draws, wdl.losses);
             } else {
                 let mean = scores.values().sum::<f64>() / scores.len() as f64;
                 let _ = write!(line, "  {} {mean:.2}", player.name);
@@ -85,12 +75,7 @@ pub fn game(names: [&str; 2], result: &GameResult) -> String {
         (Winner::White, None) => format!("{} beats {}", names[1], names[0]),
         (Winner::Draw, None) => format!("{} and {} draw", names[0], names[1]),
     };
-    let mut line = format!(
-        "game {}: {outcome} by {}, {} moves",
-        result.game + 1,
-        result.reason.word(),
-        result.plies
-    );
+    let mut line = format!("game {}: {outcome} by {}, {} moves", result.game + 1, result.reason.word(), result.plies);
     if !result.detail.is_empty() {
         let _ = write!(line, " ({})", result.detail);
     }
@@ -113,20 +98,12 @@ pub fn closing(setup: &Match, summary: &Summary) -> String {
                 Model::Logistic => "Elo",
                 Model::Normalized => "nElo",
             };
-            format!(
-                "SPRT: {hypothesis} accepted ({hypothesis}採択), {likelier} {unit} rather than {other}"
-            )
+            format!("SPRT: {hypothesis} accepted ({hypothesis}採択), {likelier} {unit} rather than {other}")
         }
         Stop::Interrupted => "interrupted (中断)".to_owned(),
         Stop::Withdrawn(engines) => {
-            let names: Vec<&str> = engines
-                .iter()
-                .map(|&engine| setup.players[engine].name.as_str())
-                .collect();
-            format!(
-                "withdrawn, does not start (起動しないため棄権): {}",
-                names.join(", ")
-            )
+            let names: Vec<&str> = engines.iter().map(|&engine| setup.players[engine].name.as_str()).collect();
+            format!("withdrawn, does not start (起動しないため棄権): {}", names.join(", "))
         }
     };
     let _ = writeln!(
@@ -138,14 +115,7 @@ pub fn closing(setup: &Match, summary: &Summary) -> String {
         solo(&mut text, setup, tally);
     } else {
         for (&(first, second), versus) in &tally.versus {
-            pairing(
-                &mut text,
-                setup,
-                tally,
-                [first, second],
-                versus.wdl,
-                &versus.pairs,
-            );
+            pairing(&mut text, setup, tally, [first, second], versus.wdl, &versus.pairs);
         }
         if setup.players.len() > 2 {
             rating_table(&mut text, setup, tally);
@@ -153,36 +123,21 @@ pub fn closing(setup: &Match, summary: &Summary) -> String {
         colors(&mut text, setup, tally);
     }
     efforts(&mut text, setup, tally);
-    let reasons: Vec<String> = tally
-        .reasons
-        .iter()
-        .map(|(reason, count)| format!("{} {count}", reason.word()))
-        .collect();
+    let reasons: Vec<String> =
+        tally.reasons.iter().map(|(reason, count)| format!("{} {count}", reason.word())).collect();
     let _ = writeln!(text, "Endings (終局): {}", reasons.join(", "));
     if tally.faults.is_empty() {
         let _ = writeln!(text, "Faults (不具合): none");
     } else {
         let _ = writeln!(text, "Faults (不具合): {}", tally.fault_count(None));
         for (&(engine, kind), (count, detail)) in &tally.faults {
-            let _ = writeln!(
-                text,
-                "  {} {} {count}×; first: {detail}",
-                setup.players[engine].name,
-                kind.words()
-            );
+            let _ = writeln!(text, "  {} {} {count}×; first: {detail}", setup.players[engine].name, kind.words());
         }
     }
     text
 }
 
-fn pairing(
-    text: &mut String,
-    setup: &Match,
-    tally: &Tally,
-    engines: [usize; 2],
-    wdl: Wdl,
-    pairs: &[u64; 5],
-) {
+fn pairing(text: &mut String, setup: &Match, tally: &Tally, engines: [usize; 2], wdl: Wdl, pairs: &[u64; 5]) {
     let counts = Tally::best_counts(&wdl, pairs);
     let [first, second] = engines.map(|engine| setup.players[engine].name.as_str());
     let _ = writeln!(
@@ -219,17 +174,10 @@ fn rating_table(text: &mut String, setup: &Match, tally: &Tally) {
     let ratings = ratings(setup.players.len(), &tally.records());
     let mut order: Vec<usize> = (0..ratings.len()).collect();
     order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
-    let _ = writeln!(
-        text,
-        "Ratings (レーティング), {} = 0:",
-        setup.players[0].name
-    );
+    let _ = writeln!(text, "Ratings (レーティング), {} = 0:", setup.players[0].name);
     for engine in order {
         let wdl = tally.total(engine);
-        let estimate = Estimate {
-            value: ratings[engine].elo,
-            margin: ratings[engine].margin,
-        };
+        let estimate = Estimate { value: ratings[engine].elo, margin: ratings[engine].margin };
         let _ = writeln!(
             text,
             "  {:<24} {:>16}  {:>6} games  {:5.1}%",
@@ -247,13 +195,7 @@ fn colors(text: &mut String, setup: &Match, tally: &Tally) {
         let _ = writeln!(
             text,
             "  {:<24} Black (先手) {}-{}-{}  White (後手) {}-{}-{}",
-            player.name,
-            black.wins,
-            black.draws,
-            black.losses,
-            white.wins,
-            white.draws,
-            white.losses
+            player.name, black.wins, black.draws, black.losses, white.wins, white.draws, white.losses
         );
     }
 }
@@ -303,30 +245,18 @@ fn solo(text: &mut String, setup: &Match, tally: &Tally) {
         }
         let (mean, margin) = estimate(&values);
         let best = values.iter().copied().fold(f64::MIN, f64::max);
-        let _ = writeln!(
-            text,
-            "  {:<24} {mean:.3} ±{margin:.3}  best {best}  {} games",
-            player.name,
-            values.len()
-        );
+        let _ = writeln!(text, "  {:<24} {mean:.3} ±{margin:.3}  best {best}  {} games", player.name, values.len());
     }
     let first = &tally.solo_scores[0];
     for (player, scores) in setup.players.iter().zip(&tally.solo_scores).skip(1) {
-        let differences: Vec<f64> = first
-            .iter()
-            .filter_map(|(seed, score)| Some(score - scores.get(seed)?))
-            .collect();
+        let differences: Vec<f64> = first.iter().filter_map(|(seed, score)| Some(score - scores.get(seed)?)).collect();
         if differences.is_empty() {
             continue;
         }
         let (mean, margin) = estimate(&differences);
         let mut wdl = Wdl::default();
         for &difference in &differences {
-            wdl.add(if difference > 0.0 {
-                2
-            } else {
-                u8::from(difference == 0.0)
-            });
+            wdl.add(if difference > 0.0 { 2 } else { u8::from(difference == 0.0) });
         }
         let _ = writeln!(
             text,

@@ -137,20 +137,12 @@ pub struct Ending {
 impl Ending {
     /// A win of `side`.
     pub fn win(side: Color, reason: Reason) -> Self {
-        Self {
-            winner: side.into(),
-            reason,
-            detail: String::new(),
-        }
+        Self { winner: side.into(), reason, detail: String::new() }
     }
 
     /// A draw.
     pub fn draw(reason: Reason) -> Self {
-        Self {
-            winner: Winner::Draw,
-            reason,
-            detail: String::new(),
-        }
+        Self { winner: Winner::Draw, reason, detail: String::new() }
     }
 
     /// The same with a detail.
@@ -192,8 +184,8 @@ pub enum FaultKind {
     StrayBestmove,
     /// Resigned although its own last score was winning.
     ResignedWinning,
-    /// The line of play that it showed last before its answer, or the reply that it expects, has an illegal move. The game
-    /// goes on.
+    /// The line of play that it showed last before its answer, or the reply that it expects, has an illegal move. The
+    /// game goes on.
     IllegalLine,
 }
 

@@ -24,7 +24,8 @@ pub trait Referee {
     /// Whether the game is over before the next move, by the position alone.
     fn before_move(&self) -> Option<Ending>;
 
-    /// What is wrong with a line of play that the mover shows from here on; `None` where nothing is, or nobody can tell.
+    /// What is wrong with a line of play that the mover shows from here on; `None` where nothing is, or nobody can
+    /// tell.
     fn line_fault(&self, line: &[String]) -> Option<String>;
 
     /// Judges what the mover answered: a move is made, a word ends the game.

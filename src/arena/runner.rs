@@ -92,9 +92,7 @@ impl Shared {
     /// Takes note of whether the engines of a game came up; a withdrawn engine stays withdrawn.
     fn note(&self, result: &GameResult) {
         let mut failures = self.lock_failures();
-        let culprit = (result.reason == Reason::NoStart)
-            .then(|| result.faults.last())
-            .flatten();
+        let culprit = (result.reason == Reason::NoStart).then(|| result.faults.last()).flatten();
         match culprit {
             Some(blame) => failures[blame.engine] += 1,
             None => {
@@ -108,9 +106,7 @@ impl Shared {
     }
 
     fn lock_failures(&self) -> MutexGuard<'_, Vec<u32>> {
-        self.start_failures
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.start_failures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -145,18 +141,8 @@ pub fn run(
     }
     let record = open_record(setup, record_end)?;
     let done: HashSet<u32> = results.iter().map(|result| result.game).collect();
-    let todo: Vec<u32> = (0..schedule.len())
-        .filter(|game| !done.contains(game))
-        .collect();
-    let mut books = Books {
-        setup,
-        tally,
-        record,
-        journal,
-        stop: Stop::Complete,
-        failure: None,
-        progress,
-    };
+    let todo: Vec<u32> = (0..schedule.len()).filter(|game| !done.contains(game)).collect();
+    let mut books = Books { setup, tally, record, journal, stop: Stop::Complete, failure: None, progress };
     let shared = Shared {
         todo: Mutex::new(todo.into_iter()),
         start_failures: Mutex::new(vec![0; setup.players.len()]),
@@ -168,13 +154,8 @@ pub fn run(
     if let Some(error) = books.failure {
         return Err(error);
     }
-    let withdrawn: Vec<usize> = (0..setup.players.len())
-        .filter(|&engine| shared.withdrawn(engine))
-        .collect();
-    if books.stop == Stop::Complete
-        && books.tally.games < u64::from(schedule.len())
-        && !withdrawn.is_empty()
-    {
+    let withdrawn: Vec<usize> = (0..setup.players.len()).filter(|&engine| shared.withdrawn(engine)).collect();
+    if books.stop == Stop::Complete && books.tally.games < u64::from(schedule.len()) && !withdrawn.is_empty() {
         books.stop = Stop::Withdrawn(withdrawn);
     }
     Ok(Summary {
@@ -188,13 +169,7 @@ pub fn run(
 
 impl Books<'_> {
     /// Has the games played and takes in the results, until all are played or something ends the match.
-    fn play(
-        &mut self,
-        interrupt: &Interrupt,
-        openings: &Openings,
-        schedule: &Schedule,
-        shared: &Shared,
-    ) {
+    fn play(&mut self, interrupt: &Interrupt, openings: &Openings, schedule: &Schedule, shared: &Shared) {
         let setup = self.setup;
         let (trigger, stopped) = Interrupt::new();
         // Dropped to end all games at once.
@@ -203,16 +178,13 @@ impl Books<'_> {
         thread::scope(|scope| {
             for number in 0..setup.concurrency.max(1) {
                 let (sender, stopped) = (sender.clone(), stopped.clone());
-                let spawned = thread::Builder::new()
-                    .name(format!("game-{number}"))
-                    .spawn_scoped(scope, move || {
-                        clock::prefer_promptness();
-                        let worker = Worker::new(setup, openings, stopped.clone());
-                        work(worker, &stopped, shared, schedule, &sender);
-                    });
+                let spawned = thread::Builder::new().name(format!("game-{number}")).spawn_scoped(scope, move || {
+                    clock::prefer_promptness();
+                    let worker = Worker::new(setup, openings, stopped.clone());
+                    work(worker, &stopped, shared, schedule, &sender);
+                });
                 if let Err(error) = spawned {
-                    self.failure =
-                        Some(ArenaError::Broken(format!("no thread for a game: {error}")));
+                    self.failure = Some(ArenaError::Broken(format!("no thread for a game: {error}")));
                     trigger = None;
                     break;
                 }
@@ -259,8 +231,7 @@ impl Books<'_> {
         let cannot_start = |blame: &&Blame| blame.kind == FaultKind::CannotStart;
         if let Some(blame) = result.faults.iter().find(cannot_start) {
             let name = self.setup.players[blame.engine].name.clone();
-            self.failure
-                .get_or_insert(ArenaError::CannotStart(name, blame.detail.clone()));
+            self.failure.get_or_insert(ArenaError::CannotStart(name, blame.detail.clone()));
             return false;
         }
         if let Err(error) = self.write(&mut result, &transcript) {
@@ -274,10 +245,7 @@ impl Books<'_> {
 
     /// Whether the test has decided the match.
     fn decide(&mut self) -> bool {
-        let decision = self
-            .setup
-            .sprt
-            .and_then(|sprt| sprt.decide(self.tally.llr().unwrap_or(0.0)));
+        let decision = self.setup.sprt.and_then(|sprt| sprt.decide(self.tally.llr().unwrap_or(0.0)));
         if let Some(decision) = decision {
             self.stop = Stop::Decided(decision);
         }
@@ -285,18 +253,11 @@ impl Books<'_> {
     }
 
     /// First the game's record, then its line in the state file, which says where the record ends.
-    fn write(
-        &mut self,
-        result: &mut GameResult,
-        transcript: &Transcript,
-    ) -> Result<(), ArenaError> {
+    fn write(&mut self, result: &mut GameResult, transcript: &Transcript) -> Result<(), ArenaError> {
         if let (Some(file), Some((path, _))) = (&mut self.record, &self.setup.record) {
-            let names = result
-                .players
-                .map(|engine| self.setup.players[engine].name.as_str());
-            result.record_end = file
-                .add(names, result, transcript)
-                .map_err(|error| ArenaError::Record(path.clone(), error))?;
+            let names = result.players.map(|engine| self.setup.players[engine].name.as_str());
+            result.record_end =
+                file.add(names, result, transcript).map_err(|error| ArenaError::Record(path.clone(), error))?;
         }
         if let Some(journal) = &mut self.journal {
             journal.add(result)?;
@@ -309,9 +270,7 @@ fn open_record(setup: &Match, keep: u64) -> Result<Option<TranscriptFile>, Arena
     let Some((path, format)) = &setup.record else {
         return Ok(None);
     };
-    TranscriptFile::open(path, *format, keep)
-        .map(Some)
-        .map_err(|error| ArenaError::Record(path.clone(), error))
+    TranscriptFile::open(path, *format, keep).map(Some).map_err(|error| ArenaError::Record(path.clone(), error))
 }
 
 /// The state file, the finished games in it, and how much of the file of games to keep.
@@ -332,19 +291,9 @@ fn open_journal(setup: &Match) -> Result<(Option<Journal>, Vec<GameResult>, u64)
 }
 
 /// Plays games as long as there are any.
-fn work(
-    mut worker: Worker<'_>,
-    stopped: &Interrupt,
-    shared: &Shared,
-    schedule: &Schedule,
-    sender: &Sender<Message>,
-) {
+fn work(mut worker: Worker<'_>, stopped: &Interrupt, shared: &Shared, schedule: &Schedule, sender: &Sender<Message>) {
     loop {
-        let next = shared
-            .todo
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .next();
+        let next = shared.todo.lock().unwrap_or_else(PoisonError::into_inner).next();
         let Some(game) = next else {
             break;
         };

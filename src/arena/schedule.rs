@@ -41,18 +41,12 @@ impl Schedule {
             .flat_map(|first| (first + 1..engines).map(move |second| [first, second]))
             .filter(|pairing| format == Format::RoundRobin || pairing[0] == 0)
             .collect();
-        Self {
-            pairings,
-            games: games.div_ceil(2) * 2,
-        }
+        Self { pairings, games: games.div_ceil(2) * 2 }
     }
 
     /// A schedule of `games` games for every engine, each playing alone.
     pub fn solo(engines: usize, games: u32) -> Self {
-        Self {
-            pairings: (0..engines).map(|engine| [engine, engine]).collect(),
-            games,
-        }
+        Self { pairings: (0..engines).map(|engine| [engine, engine]).collect(), games }
     }
 
     /// How many games there are.
@@ -77,26 +71,12 @@ impl Schedule {
         if solo {
             let round = game / pairings;
             let players = self.pairings[(game % pairings) as usize];
-            return Job {
-                game,
-                pair: round,
-                opening: round,
-                players,
-            };
+            return Job { game, pair: round, opening: round, players };
         }
         let pair = game / 2;
         let [first, second] = self.pairings[(pair % pairings) as usize];
-        let players = if game.is_multiple_of(2) {
-            [first, second]
-        } else {
-            [second, first]
-        };
-        Job {
-            game,
-            pair,
-            opening: pair / pairings,
-            players,
-        }
+        let players = if game.is_multiple_of(2) { [first, second] } else { [second, first] };
+        Job { game, pair, opening: pair / pairings, players }
     }
 }
 
@@ -106,16 +86,11 @@ mod tests {
 
     #[test]
     fn every_pairing_plays_every_opening_with_both_colours() {
-        for (format, engines, pairings) in [
-            (Format::Gauntlet, 4, 3),
-            (Format::RoundRobin, 4, 6),
-            (Format::RoundRobin, 2, 1),
-        ] {
+        for (format, engines, pairings) in
+            [(Format::Gauntlet, 4, 3), (Format::RoundRobin, 4, 6), (Format::RoundRobin, 2, 1)]
+        {
             let schedule = Schedule::versus(engines, format, 9);
-            assert_eq!(
-                (schedule.len(), schedule.pairings().len()),
-                (10 * pairings, pairings as usize)
-            );
+            assert_eq!((schedule.len(), schedule.pairings().len()), (10 * pairings, pairings as usize));
             let mut seen = std::collections::HashSet::new();
             for game in 0..schedule.len() {
                 let job = schedule.job(game);
@@ -134,13 +109,6 @@ mod tests {
         let schedule = Schedule::solo(3, 5);
         assert_eq!(schedule.len(), 15);
         assert_eq!(schedule.job(4).players, [1, 1]);
-        assert_eq!(
-            (
-                schedule.job(4).pair,
-                schedule.job(5).pair,
-                schedule.job(6).pair
-            ),
-            (1, 1, 2)
-        );
+        assert_eq!((schedule.job(4).pair, schedule.job(5).pair, schedule.job(6).pair), (1, 1, 2));
     }
 }

@@ -1,4 +1,5 @@
-//! A game of one player: a program gives out tokens (the next piece, the next card), the engine answers each with a move.
+//! A game of one player: a program gives out tokens (the next piece, the next card), the engine answers each with a
+//! move.
 //!
 //! The engine is told `position startpos moves TOKEN MOVE TOKEN MOVE ... TOKEN` (or another start from the openings).
 //! The source prints a line for each turn: one or more tokens, or `gameover` with the final score; `score N` tells a
@@ -88,11 +89,7 @@ pub(super) fn play(
         // A source that has ended already says so at its next token.
         let _ = source.send(&answer.best);
     };
-    Ok(Solo {
-        played: game.finish(ending),
-        score: score.unwrap_or(f64::from(moves)),
-        text: text.text().to_owned(),
-    })
+    Ok(Solo { played: game.finish(ending), score: score.unwrap_or(f64::from(moves)), text: text.text().to_owned() })
 }
 
 /// A score that can be compared, and written as JSON.
@@ -100,20 +97,13 @@ fn points(word: &str) -> Option<f64> {
     word.parse().ok().filter(|score: &f64| score.is_finite())
 }
 
-fn start_source(
-    source: &[String],
-    seeds: [u64; 2],
-    interrupt: &Interrupt,
-) -> Result<Client, String> {
+fn start_source(source: &[String], seeds: [u64; 2], interrupt: &Interrupt) -> Result<Client, String> {
     // One number for the game, so that every engine meets the same tokens.
     let seed = seeds[0].wrapping_add(seeds[1]).to_string();
     let Some((program, arguments)) = source.split_first() else {
         return Err("no token source is given".to_owned());
     };
     let mut spec = EngineSpec::new(PathBuf::from(program));
-    spec.arguments = arguments
-        .iter()
-        .map(|argument| argument.replace("{seed}", &seed))
-        .collect();
+    spec.arguments = arguments.iter().map(|argument| argument.replace("{seed}", &seed)).collect();
     Client::start_silently(&spec, interrupt).map_err(|error| format!("the token source: {error}"))
 }

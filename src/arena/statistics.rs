@@ -83,9 +83,7 @@ impl<'a> Distribution<'a> {
         if self.total() == 0.0 {
             return 0.5;
         }
-        let sum: f64 = (0..self.counts.len())
-            .map(|i| self.counts[i] as f64 * self.value(i))
-            .sum();
+        let sum: f64 = (0..self.counts.len()).map(|i| self.counts[i] as f64 * self.value(i)).sum();
         sum / self.total()
     }
 
@@ -95,19 +93,13 @@ impl<'a> Distribution<'a> {
             return 0.0;
         }
         let mean = self.mean();
-        let sum: f64 = (0..self.counts.len())
-            .map(|i| self.counts[i] as f64 * (self.value(i) - mean).powi(2))
-            .sum();
+        let sum: f64 = (0..self.counts.len()).map(|i| self.counts[i] as f64 * (self.value(i) - mean).powi(2)).sum();
         sum / self.total()
     }
 
     /// The standard error of the mean.
     pub fn standard_error(&self) -> f64 {
-        if self.total() == 0.0 {
-            f64::INFINITY
-        } else {
-            (self.variance() / self.total()).sqrt()
-        }
+        if self.total() == 0.0 { f64::INFINITY } else { (self.variance() / self.total()).sqrt() }
     }
 }
 
@@ -130,15 +122,13 @@ pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// Logistic Elo of a distribution of games or of pairs. The margin is half the distance between the Elo of the interval's ends.
+/// Logistic Elo of a distribution of games or of pairs. The margin is half the distance between the Elo of the
+/// interval's ends.
 pub fn elo_estimate(counts: &[u64]) -> Estimate {
     let distribution = Distribution::new(counts);
     let (mean, half) = (distribution.mean(), Z95 * distribution.standard_error());
     if half.is_infinite() {
-        return Estimate {
-            value: 0.0,
-            margin: f64::INFINITY,
-        };
+        return Estimate { value: 0.0, margin: f64::INFINITY };
     }
     let (low, high) = ((mean - half).max(0.0), (mean + half).min(1.0));
     Estimate {
@@ -158,20 +148,13 @@ pub fn nelo_estimate(counts: &[u64]) -> Estimate {
     let games_per_result = if counts.len() == 5 { 2.0 } else { 1.0 };
     let total = distribution.total();
     if total == 0.0 {
-        return Estimate {
-            value: 0.0,
-            margin: f64::INFINITY,
-        };
+        return Estimate { value: 0.0, margin: f64::INFINITY };
     }
     // A pair's score is the mean of two games: one game has twice its variance.
     let deviation = (games_per_result * distribution.variance()).sqrt();
     let difference = distribution.mean() - 0.5;
     Estimate {
-        value: if difference == 0.0 {
-            0.0
-        } else {
-            difference / deviation * NELO_SCALE
-        },
+        value: if difference == 0.0 { 0.0 } else { difference / deviation * NELO_SCALE },
         margin: Z95 * NELO_SCALE / (games_per_result * total).sqrt(),
     }
 }
@@ -190,10 +173,8 @@ pub fn los(counts: &[u64]) -> f64 {
 fn normal_cdf(x: f64) -> f64 {
     let z = x.abs() / std::f64::consts::SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * z);
-    let polynomial = t
-        * (0.254_829_592
-            + t * (-0.284_496_736
-                + t * (1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429))));
+    let polynomial =
+        t * (0.254_829_592 + t * (-0.284_496_736 + t * (1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429))));
     let tail = polynomial * (-z * z).exp() / 2.0;
     if x > 0.0 { 1.0 - tail } else { tail }
 }
@@ -203,10 +184,7 @@ mod tests {
     use super::*;
 
     fn close(value: f64, expected: f64, relative: f64) {
-        assert!(
-            (value - expected).abs() <= relative * expected.abs(),
-            "{value} is not {expected}"
-        );
+        assert!((value - expected).abs() <= relative * expected.abs(), "{value} is not {expected}");
     }
 
     /// The figures that the fastchess project publishes in its tests (they agree with Fishtest's).
@@ -215,13 +193,7 @@ mod tests {
         for (counts, nelo, nelo_margin, elo, margin) in [
             ([34, 54, 31 + 32, 64, 75], 57.94, 28.28, 55.58, 27.65),
             ([332, 433, 457 + 41, 333, 334], -9.17, 10.96, -8.64, 10.33),
-            (
-                [7895, 8757, 5485 + 200, 568, 9999],
-                -19.01,
-                2.65,
-                -21.04,
-                2.95,
-            ),
+            ([7895, 8757, 5485 + 200, 568, 9999], -19.01, 2.65, -21.04, 2.95),
         ] {
             close(nelo_estimate(&counts).value, nelo, 0.01);
             close(nelo_estimate(&counts).margin, nelo_margin, 0.01);
@@ -233,10 +205,9 @@ mod tests {
 
     #[test]
     fn published_examples_of_games() {
-        for (counts, nelo, nelo_margin, los_percent) in [
-            ([89, 123, 76], -20.76, 40.13, 15.53),
-            ([96, 111, 136], 49.77, 36.77, 99.60),
-        ] {
+        for (counts, nelo, nelo_margin, los_percent) in
+            [([89, 123, 76], -20.76, 40.13, 15.53), ([96, 111, 136], 49.77, 36.77, 99.60)]
+        {
             close(nelo_estimate(&counts).value, nelo, 0.01);
             close(nelo_estimate(&counts).margin, nelo_margin, 0.01);
             close(los(&counts) * 100.0, los_percent, 0.001);
@@ -250,10 +221,7 @@ mod tests {
     fn the_edges_are_numbers_or_infinite_but_never_nan() {
         for counts in [[0; 5], [0, 0, 7, 0, 0], [0, 0, 0, 0, 3], [3, 0, 0, 0, 0]] {
             for estimate in [elo_estimate(&counts), nelo_estimate(&counts)] {
-                assert!(
-                    !estimate.value.is_nan() && !estimate.margin.is_nan(),
-                    "{counts:?}"
-                );
+                assert!(!estimate.value.is_nan() && !estimate.margin.is_nan(), "{counts:?}");
             }
             assert!((0.0..=1.0).contains(&los(&counts)));
         }

@@ -96,11 +96,7 @@ impl Tally {
             let engine = result.players[color.index()];
             self.colors[engine][color.index()].add(result.winner.half_points(color));
         }
-        let (first, side) = if black < white {
-            (black, Color::Black)
-        } else {
-            (white, Color::White)
-        };
+        let (first, side) = if black < white { (black, Color::Black) } else { (white, Color::White) };
         let points = result.winner.half_points(side);
         let versus = self.versus.entry((first, black.max(white))).or_default();
         versus.wdl.add(points);
@@ -135,9 +131,7 @@ impl Tally {
 
     /// The games of the first two engines, from the first one's view.
     pub fn main(&self) -> (Wdl, Pentanomial) {
-        self.versus
-            .get(&(0, 1))
-            .map_or_else(Default::default, |versus| (versus.wdl, versus.pairs))
+        self.versus.get(&(0, 1)).map_or_else(Default::default, |versus| (versus.wdl, versus.pairs))
     }
 
     /// The test's log-likelihood ratio.
@@ -147,11 +141,7 @@ impl Tally {
 
     /// The counts to estimate strength from: pairs where there are any, else single games.
     pub fn best_counts(wdl: &Wdl, pairs: &Pentanomial) -> Vec<u64> {
-        if pairs.iter().any(|&count| count > 0) {
-            pairs.to_vec()
-        } else {
-            wdl.counts().to_vec()
-        }
+        if pairs.iter().any(|&count| count > 0) { pairs.to_vec() } else { wdl.counts().to_vec() }
     }
 
     fn mark(&mut self) {
@@ -168,11 +158,7 @@ impl Tally {
     /// All results of one engine.
     pub fn total(&self, engine: usize) -> Wdl {
         let [black, white] = self.colors[engine];
-        Wdl {
-            wins: black.wins + white.wins,
-            draws: black.draws + white.draws,
-            losses: black.losses + white.losses,
-        }
+        Wdl { wins: black.wins + white.wins, draws: black.draws + white.draws, losses: black.losses + white.losses }
     }
 
     /// All pairings, for the rating table.

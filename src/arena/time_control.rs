@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::types::Color;
 
-/// The limits of one engine's thinking. Several limits may be set: all of them are sent, and those of time are kept watch on.
+/// The limits of one engine's thinking. Several limits may be set: all of them are sent, and those of time are kept
+/// watch on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeControl {
     /// Time for the whole game; `None` where there is no game clock.
@@ -98,11 +99,7 @@ pub struct Clock {
 impl Clock {
     /// The clock at the start of a game.
     pub fn new(control: &TimeControl) -> Self {
-        Self {
-            remaining: control.main.unwrap_or_default(),
-            control: control.clone(),
-            factor: 1.0,
-        }
+        Self { remaining: control.main.unwrap_or_default(), control: control.clone(), factor: 1.0 }
     }
 
     /// Draws this move's factor from `unit`, a random number in [0, 1).
@@ -122,8 +119,7 @@ impl Clock {
     ///
     /// In USI a player's time does not contain the increment: it may be used in the same move.
     pub fn allowance(&self) -> Option<Duration> {
-        let clock = (self.control.has_clock())
-            .then(|| self.remaining + self.control.increment + self.byoyomi());
+        let clock = (self.control.has_clock()).then(|| self.remaining + self.control.increment + self.byoyomi());
         match (clock, self.movetime()) {
             (Some(clock), Some(movetime)) => Some(clock.min(movetime)),
             (clock, movetime) => clock.or(movetime),
@@ -132,9 +128,7 @@ impl Clock {
 
     /// After how long an answer is too late; with no limit of time the engine has hung then.
     pub fn deadline(&self) -> Duration {
-        self.allowance().map_or(self.control.patience, |allowance| {
-            allowance + self.control.margin
-        })
+        self.allowance().map_or(self.control.patience, |allowance| allowance + self.control.margin)
     }
 
     /// Books the time used for a move.
@@ -154,12 +148,8 @@ pub fn go_arguments(clocks: &[Clock; 2], mover: Color) -> String {
     if own.control.has_clock() {
         let ms = |color: Color| clocks[color.index()].remaining.as_millis();
         text += &format!("btime {} wtime {}", ms(Color::Black), ms(Color::White));
-        let increments = clocks
-            .iter()
-            .any(|clock| clock.control.increment > Duration::ZERO);
-        if own.control.increment > Duration::ZERO
-            || (increments && own.control.byoyomi == Duration::ZERO)
-        {
+        let increments = clocks.iter().any(|clock| clock.control.increment > Duration::ZERO);
+        if own.control.increment > Duration::ZERO || (increments && own.control.byoyomi == Duration::ZERO) {
             let ms = |color: Color| clocks[color.index()].control.increment.as_millis();
             text += &format!(" binc {} winc {}", ms(Color::Black), ms(Color::White));
         }
@@ -193,11 +183,7 @@ mod tests {
 
     #[test]
     fn fischer_adds_before_the_move() {
-        let mut clock = clock(TimeControl {
-            main: Some(ms(1000)),
-            increment: ms(100),
-            ..TimeControl::default()
-        });
+        let mut clock = clock(TimeControl { main: Some(ms(1000)), increment: ms(100), ..TimeControl::default() });
         assert_eq!(clock.allowance(), Some(ms(1100)));
         clock.charge(ms(300));
         assert_eq!(clock.remaining, ms(800));
@@ -206,11 +192,7 @@ mod tests {
 
     #[test]
     fn byoyomi_is_free_every_move() {
-        let mut clock = clock(TimeControl {
-            main: Some(ms(500)),
-            byoyomi: ms(200),
-            ..TimeControl::default()
-        });
+        let mut clock = clock(TimeControl { main: Some(ms(500)), byoyomi: ms(200), ..TimeControl::default() });
         clock.charge(ms(600));
         assert_eq!((clock.remaining, clock.allowance()), (ms(0), Some(ms(200))));
         clock.charge(ms(150));
@@ -219,56 +201,26 @@ mod tests {
 
     #[test]
     fn what_go_says() {
-        let fischer = TimeControl {
-            main: Some(ms(1000)),
-            increment: ms(10),
-            ..TimeControl::default()
-        };
-        let byoyomi = TimeControl {
-            byoyomi: ms(50),
-            ..TimeControl::default()
-        };
-        let nodes = TimeControl {
-            nodes: Some(500),
-            depth: Some(7),
-            ..TimeControl::default()
-        };
-        let sudden = TimeControl {
-            main: Some(ms(2000)),
-            ..TimeControl::default()
-        };
+        let fischer = TimeControl { main: Some(ms(1000)), increment: ms(10), ..TimeControl::default() };
+        let byoyomi = TimeControl { byoyomi: ms(50), ..TimeControl::default() };
+        let nodes = TimeControl { nodes: Some(500), depth: Some(7), ..TimeControl::default() };
+        let sudden = TimeControl { main: Some(ms(2000)), ..TimeControl::default() };
         let go = |black: &TimeControl, white: &TimeControl, mover| {
             go_arguments(&[Clock::new(black), Clock::new(white)], mover)
         };
         let (black, white) = (Color::Black, Color::White);
-        assert_eq!(
-            go(&fischer, &fischer, black),
-            "btime 1000 wtime 1000 binc 10 winc 10"
-        );
+        assert_eq!(go(&fischer, &fischer, black), "btime 1000 wtime 1000 binc 10 winc 10");
         assert_eq!(go(&byoyomi, &byoyomi, white), "btime 0 wtime 0 byoyomi 50");
-        assert_eq!(
-            go(&byoyomi, &fischer, black),
-            "btime 0 wtime 1000 byoyomi 50"
-        );
-        assert_eq!(
-            go(&byoyomi, &fischer, white),
-            "btime 0 wtime 1000 binc 0 winc 10"
-        );
-        assert_eq!(
-            go(&sudden, &sudden, black),
-            "btime 2000 wtime 2000 byoyomi 0"
-        );
+        assert_eq!(go(&byoyomi, &fischer, black), "btime 0 wtime 1000 byoyomi 50");
+        assert_eq!(go(&byoyomi, &fischer, white), "btime 0 wtime 1000 binc 0 winc 10");
+        assert_eq!(go(&sudden, &sudden, black), "btime 2000 wtime 2000 byoyomi 0");
         assert_eq!(go(&nodes, &fischer, black), "nodes 500 depth 7");
     }
 
     #[test]
     fn spread_scales_single_moves_only() {
-        let mut clock = clock(TimeControl {
-            movetime: Some(ms(100)),
-            nodes: Some(1000),
-            spread: 0.2,
-            ..TimeControl::default()
-        });
+        let mut clock =
+            clock(TimeControl { movetime: Some(ms(100)), nodes: Some(1000), spread: 0.2, ..TimeControl::default() });
         clock.draw(0.0);
         assert_eq!(clock.allowance(), Some(ms(80)));
         let both = [clock.clone(), clock.clone()];

@@ -37,11 +37,7 @@ impl TranscriptFile {
     /// # Errors
     /// The file cannot be written, is in use by another match, or has lost finished games.
     pub fn open(path: &Path, format: RecordFormat, end: u64) -> std::io::Result<Self> {
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path)?;
+        let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
         if is_in_use(&file) {
             return Err(std::io::Error::other("in use by another match"));
         }
@@ -61,12 +57,7 @@ impl TranscriptFile {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn add(
-        &mut self,
-        names: [&str; 2],
-        result: &GameResult,
-        transcript: &Transcript,
-    ) -> std::io::Result<u64> {
+    pub fn add(&mut self, names: [&str; 2], result: &GameResult, transcript: &Transcript) -> std::io::Result<u64> {
         let text = match self.format {
             RecordFormat::Usi => usi(names, result, transcript),
             RecordFormat::Csa => csa_record::write(names, result, transcript),
@@ -94,18 +85,13 @@ fn usi(names: [&str; 2], result: &GameResult, transcript: &Transcript) -> String
         names[1],
         result.reason.word(),
         result.plies,
-        if result.detail.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", result.detail)
-        },
+        if result.detail.is_empty() { String::new() } else { format!(" ({})", result.detail) },
     );
     match &transcript.text {
         Some(whole) => text += whole,
         None => {
             let mut game = transcript.opening.clone();
-            game.moves
-                .extend(transcript.plies.iter().map(|ply| ply.token.clone()));
+            game.moves.extend(transcript.plies.iter().map(|ply| ply.token.clone()));
             text += &game.text();
         }
     }
@@ -118,11 +104,7 @@ fn usi(names: [&str; 2], result: &GameResult, transcript: &Transcript) -> String
         match ply.thought.score {
             // One word a move: the kind of a mate is told by its sign.
             Some(score) => {
-                let _ = write!(
-                    text,
-                    " {}",
-                    score.to_string().replace("cp ", "").replace(' ', ":")
-                );
+                let _ = write!(text, " {}", score.to_string().replace("cp ", "").replace(' ', ":"));
             }
             None => text += " -",
         }

@@ -42,13 +42,7 @@ impl From<ClientError> for NotReady {
 impl<'a> Worker<'a> {
     pub(super) fn new(setup: &'a Match, openings: &'a Openings, interrupt: Interrupt) -> Self {
         let clients = setup.players.iter().map(|_| None).collect();
-        Self {
-            setup,
-            openings,
-            interrupt,
-            clients,
-            blames: Vec::new(),
-        }
+        Self { setup, openings, interrupt, clients, blames: Vec::new() }
     }
 
     /// Plays a game; `None` where it was interrupted.
@@ -75,11 +69,7 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        let mut transcript = Transcript {
-            opening,
-            plies: Vec::new(),
-            text: None,
-        };
+        let mut transcript = Transcript { opening, plies: Vec::new(), text: None };
         let mut score = None;
         let mut plies = transcript.opening.moves.len() as u32;
         let played = match (played, &self.setup.rules) {
@@ -89,11 +79,7 @@ impl<'a> Worker<'a> {
                 let Some(client) = &mut self.clients[engine] else {
                     return Err("the engine does not run".to_owned());
                 };
-                let seat = Seat {
-                    client,
-                    control: &self.setup.players[engine].control,
-                    ponder: false,
-                };
+                let seat = Seat { client, control: &self.setup.players[engine].control, ponder: false };
                 let seeds = [self.setup.seed, u64::from(job.pair)];
                 let start = &transcript.opening;
                 let solo = solo::play(seat, source, start, *max_moves, seeds, &self.interrupt)?;
@@ -157,9 +143,7 @@ impl<'a> Worker<'a> {
     fn referee(&self, opening: &Opening) -> Result<Box<dyn Referee>, String> {
         Ok(match self.setup.rules {
             Rules::Shogi(rules) => Box::new(Shogi::new(opening, rules)?),
-            Rules::None { max_moves } | Rules::Solo { max_moves, .. } => {
-                Box::new(Opaque::new(opening, max_moves))
-            }
+            Rules::None { max_moves } | Rules::Solo { max_moves, .. } => Box::new(Opaque::new(opening, max_moves)),
         })
     }
 
@@ -169,22 +153,15 @@ impl<'a> Worker<'a> {
         let (low, high) = (low[black.min(white)].as_mut(), high[0].as_mut());
         let (Some(low), Some(high)) = (low, high) else {
             // Both were prepared just now.
-            return no_start(
-                Color::Black,
-                FaultKind::CannotStart,
-                "not running".to_owned(),
-            );
+            return no_start(Color::Black, FaultKind::CannotStart, "not running".to_owned());
         };
         let seat = |engine: usize, client| Seat {
             client,
             control: &self.setup.players[engine].control,
             ponder: self.setup.players[engine].ponder,
         };
-        let seats = if black < white {
-            [seat(black, low), seat(white, high)]
-        } else {
-            [seat(black, high), seat(white, low)]
-        };
+        let seats =
+            if black < white { [seat(black, low), seat(white, high)] } else { [seat(black, high), seat(white, low)] };
         let place = [self.setup.seed, u64::from(job.pair)];
         game::play(seats, referee, &self.setup.adjudication, place)
     }
@@ -199,11 +176,7 @@ impl<'a> Worker<'a> {
                     // It failed between two games: it is blamed, and a new one plays.
                     self.clients[engine] = None;
                     let kind = FaultKind::from(&fault);
-                    self.blames.push(Blame {
-                        engine,
-                        kind,
-                        detail: fault.to_string(),
-                    });
+                    self.blames.push(Blame { engine, kind, detail: fault.to_string() });
                 }
             }
         }
@@ -240,11 +213,7 @@ impl<'a> Worker<'a> {
             && !busy
         {
             let kind = FaultKind::from(&fault);
-            self.blames.push(Blame {
-                engine,
-                kind,
-                detail: fault.to_string(),
-            });
+            self.blames.push(Blame { engine, kind, detail: fault.to_string() });
         }
     }
 }

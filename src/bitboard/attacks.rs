@@ -17,16 +17,7 @@ const PAWN_STEPS: &[(i32, i32)] = &[(0, -1)];
 const KNIGHT_STEPS: &[(i32, i32)] = &[(-1, -2), (1, -2)];
 const SILVER_STEPS: &[(i32, i32)] = &[(-1, -1), (0, -1), (1, -1), (-1, 1), (1, 1)];
 const GOLD_STEPS: &[(i32, i32)] = &[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (0, 1)];
-const KING_STEPS: &[(i32, i32)] = &[
-    (-1, -1),
-    (0, -1),
-    (1, -1),
-    (-1, 0),
-    (1, 0),
-    (-1, 1),
-    (0, 1),
-    (1, 1),
-];
+const KING_STEPS: &[(i32, i32)] = &[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
 const fn on_board(file: i32, rank: i32) -> bool {
     file >= 0 && file < 9 && rank >= 0 && rank < 9
@@ -101,8 +92,7 @@ const FALLING_RAYS: BySquare<u128> = ray_table(1, 1, true);
 /// Stride 8: the file grows while the rank shrinks.
 const RISING_RAYS: BySquare<u128> = ray_table(1, -1, true);
 
-pub(super) static LANCE_RAYS: [BySquare<Bitboard>; 2] =
-    [wrap(ray_table(0, -1, false)), wrap(ray_table(0, 1, false))];
+pub(super) static LANCE_RAYS: [BySquare<Bitboard>; 2] = [wrap(ray_table(0, -1, false)), wrap(ray_table(0, 1, false))];
 static ROOK_RAYS: BySquare<Bitboard> = union(FILE_RAYS, RANK_RAYS);
 static BISHOP_RAYS: BySquare<Bitboard> = union(FALLING_RAYS, RISING_RAYS);
 
@@ -215,11 +205,7 @@ const DIAGONAL_SETS: usize = {
 };
 
 const fn diagonals(rank_step: i32) -> (BySquare<Diagonal>, [u128; DIAGONAL_SETS]) {
-    let mut entries = [Diagonal {
-        inner: 0,
-        shift: 0,
-        offset: 0,
-    }; 81];
+    let mut entries = [Diagonal { inner: 0, shift: 0, offset: 0 }; 81];
     let mut sets = [0; DIAGONAL_SETS];
     let (mut next, mut square) = (0, 0);
     while square < 81 {
@@ -241,11 +227,7 @@ const fn diagonals(rank_step: i32) -> (BySquare<Diagonal>, [u128; DIAGONAL_SETS]
             file += 1;
             rank += rank_step;
         }
-        entries[square] = Diagonal {
-            inner,
-            shift,
-            offset: next as u16,
-        };
+        entries[square] = Diagonal { inner, shift, offset: next as u16 };
         let stride = (9 + rank_step) as u32;
         let mut index = 0;
         while index < 1 << count {
@@ -256,8 +238,7 @@ const fn diagonals(rank_step: i32) -> (BySquare<Diagonal>, [u128; DIAGONAL_SETS]
                 }
                 i += 1;
             }
-            sets[next] =
-                ray(square, 1, rank_step, occupied) | ray(square, -1, -rank_step, occupied);
+            sets[next] = ray(square, 1, rank_step, occupied) | ray(square, -1, -rank_step, occupied);
             next += 1;
             index += 1;
         }
@@ -364,17 +345,15 @@ pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 #[inline(always)]
 pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     let falling = &FALLING.0[square.index()];
-    let index =
-        (((occupied.0 & falling.inner) >> falling.shift) as u64).wrapping_mul(GATHER_FALLING) >> 57;
+    let index = (((occupied.0 & falling.inner) >> falling.shift) as u64).wrapping_mul(GATHER_FALLING) >> 57;
     let set = FALLING.1[falling.offset as usize + index as usize];
     let rising = &RISING.0[square.index()];
-    let index =
-        (((occupied.0 & rising.inner) >> rising.shift) as u64).wrapping_mul(GATHER_RISING) >> 57;
+    let index = (((occupied.0 & rising.inner) >> rising.shift) as u64).wrapping_mul(GATHER_RISING) >> 57;
     Bitboard(set | RISING.1[rising.offset as usize + index as usize])
 }
 
-/// Attacks that no other piece can stop: all of a step mover's, the neighbours of a horse or dragon, and none of a lance,
-/// bishop or rook.
+/// Attacks that no other piece can stop: all of a step mover's, the neighbours of a horse or dragon, and none of a
+/// lance, bishop or rook.
 #[inline(always)]
 pub fn step_attacks(piece: Piece, square: Square) -> Bitboard {
     STEPS[piece.index()][square.index()]
@@ -400,7 +379,8 @@ static STEPS: [BySquare<Bitboard>; Piece::TABLE] = {
     table
 };
 
-/// From where a piece may attack one of a square's neighbours by a step: the squares up to two files and three ranks away.
+/// From where a piece may attack one of a square's neighbours by a step: the squares up to two files and three ranks
+/// away.
 #[inline(always)]
 pub fn step_origins(square: Square) -> Bitboard {
     STEP_ORIGINS[square.index()]
@@ -444,16 +424,7 @@ static BETWEEN: BySquare<BySquare<Bitboard>> = pairs(false);
 static LINE: BySquare<BySquare<Bitboard>> = pairs(true);
 
 const fn pairs(whole_line: bool) -> BySquare<BySquare<Bitboard>> {
-    const STEPS: [(i32, i32); 8] = [
-        (0, 1),
-        (0, -1),
-        (1, 0),
-        (-1, 0),
-        (1, 1),
-        (-1, -1),
-        (1, -1),
-        (-1, 1),
-    ];
+    const STEPS: [(i32, i32); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1)];
     let mut table = [[Bitboard::EMPTY; 81]; 81];
     let mut a = 0;
     while a < 81 {
@@ -496,9 +467,7 @@ mod tests {
 
     /// A slow walk over the board.
     fn walk(square: Square, steps: &[(i32, i32)], occupied: Bitboard) -> Bitboard {
-        steps.iter().fold(Bitboard::EMPTY, |set, &(f, r)| {
-            set | Bitboard(ray(square.index(), f, r, occupied.0))
-        })
+        steps.iter().fold(Bitboard::EMPTY, |set, &(f, r)| set | Bitboard(ray(square.index(), f, r, occupied.0)))
     }
 
     #[test]
@@ -514,24 +483,10 @@ mod tests {
             for square in Square::all() {
                 let rook = walk(square, &[(0, 1), (0, -1), (1, 0), (-1, 0)], occupied);
                 let bishop = walk(square, &[(1, 1), (-1, -1), (1, -1), (-1, 1)], occupied);
-                assert_eq!(
-                    rook_attacks(square, occupied),
-                    rook,
-                    "{square}\n{occupied:?}"
-                );
-                assert_eq!(
-                    bishop_attacks(square, occupied),
-                    bishop,
-                    "{square}\n{occupied:?}"
-                );
-                assert_eq!(
-                    lance_attacks(Color::Black, square, occupied),
-                    walk(square, &[(0, -1)], occupied)
-                );
-                assert_eq!(
-                    lance_attacks(Color::White, square, occupied),
-                    walk(square, &[(0, 1)], occupied)
-                );
+                assert_eq!(rook_attacks(square, occupied), rook, "{square}\n{occupied:?}");
+                assert_eq!(bishop_attacks(square, occupied), bishop, "{square}\n{occupied:?}");
+                assert_eq!(lance_attacks(Color::Black, square, occupied), walk(square, &[(0, -1)], occupied));
+                assert_eq!(lance_attacks(Color::White, square, occupied), walk(square, &[(0, 1)], occupied));
             }
         }
     }
@@ -539,10 +494,7 @@ mod tests {
     #[test]
     fn lines_and_the_squares_between() {
         let square = |text: &str| text.parse::<Square>().unwrap();
-        assert_eq!(
-            between(square("5e"), square("5h")),
-            [square("5f"), square("5g")].into_iter().collect()
-        );
+        assert_eq!(between(square("5e"), square("5h")), [square("5f"), square("5g")].into_iter().collect());
         assert_eq!(between(square("2b"), square("8h")).count(), 5);
         assert!(between(square("2b"), square("3d")).is_empty());
         assert!(between(square("2b"), square("3c")).is_empty());
@@ -555,15 +507,8 @@ mod tests {
         for kind in PieceType::ALL {
             for square in Square::all() {
                 let black = attacks(Piece::new(Color::Black, kind), square, Bitboard::EMPTY);
-                let white = attacks(
-                    Piece::new(Color::White, kind),
-                    square.rotate(),
-                    Bitboard::EMPTY,
-                );
-                assert_eq!(
-                    black.iter().map(Square::rotate).collect::<Bitboard>(),
-                    white
-                );
+                let white = attacks(Piece::new(Color::White, kind), square.rotate(), Bitboard::EMPTY);
+                assert_eq!(black.iter().map(Square::rotate).collect::<Bitboard>(), white);
             }
         }
     }

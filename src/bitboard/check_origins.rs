@@ -5,9 +5,9 @@ use crate::types::{Color, PieceType, Square};
 use super::Bitboard;
 use super::attacks::{self, BySquare};
 
-/// The squares from which a piece of `color` could check a king on `king` by one move of its own, promoting or not, were
-/// the board empty. All squares for pieces of wide reach (bishop, rook, horse, dragon) and for pawns, of which sets are
-/// moved at once; any kind that moves like a gold is `Gold`.
+/// The squares from which a piece of `color` could check a king on `king` by one move of its own, promoting or not,
+/// were the board empty. All squares for pieces of wide reach (bishop, rook, horse, dragon) and for pawns, of which
+/// sets are moved at once; any kind that moves like a gold is `Gold`.
 #[inline(always)]
 pub fn check_origins(color: Color, kind: PieceType, king: Square) -> Bitboard {
     let table = match kind {

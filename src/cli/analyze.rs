@@ -13,8 +13,7 @@ use super::arena::on_ctrl_c;
 use super::processors;
 use super::record::{format_of_output, records_of};
 use crate::analysis::{
-    Budget, Event, FileOutcome, Goal, Job, Judgement, Language, Plan, Style, analyze_files,
-    html_report, summary,
+    Budget, Event, FileOutcome, Goal, Job, Judgement, Language, Plan, Style, analyze_files, html_report, summary,
 };
 use crate::arena::split_words;
 use crate::client::EngineSpec;
@@ -55,12 +54,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PATH")]
     engine: Option<PathBuf>,
     /// Its arguments, parted by blanks; double quotes hold words together
-    #[arg(
-        long,
-        value_name = "WORDS",
-        requires = "engine",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "WORDS", requires = "engine", allow_hyphen_values = true)]
     engine_args: Option<String>,
     /// USI options of the engine
     #[arg(long, value_name = "NAME=VALUE")]
@@ -95,9 +89,7 @@ fn parse_style(text: &str) -> Result<Style, String> {
     match text {
         "pairs" => Ok(Style::Pairs),
         "floodgate" => Ok(Style::Floodgate),
-        _ => Err(format!(
-            "'{text}' is no style (expected pairs or floodgate)"
-        )),
+        _ => Err(format!("'{text}' is no style (expected pairs or floodgate)")),
     }
 }
 
@@ -130,9 +122,7 @@ impl Arguments {
         let started = Instant::now();
         let bar = ProgressBar::new(0);
         let template = "{bar:30} {pos}/{len} positions, {elapsed}, {eta} left";
-        bar.set_style(
-            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
-        );
+        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
         let engine = OnceLock::new();
         let outcomes = analyze_files(&plan, jobs, &interrupt, &|event| match event {
             Event::Total(total) => bar.set_length(total as u64),
@@ -142,16 +132,13 @@ impl Arguments {
             }
         });
         bar.finish_and_clear();
-        let outcomes =
-            outcomes.map_err(|error| anyhow!("{}: {error}", plan.engine.path.display()))?;
+        let outcomes = outcomes.map_err(|error| anyhow!("{}: {error}", plan.engine.path.display()))?;
         let mut bad = 0;
         for outcome in &outcomes {
             bad += usize::from(!self.tell(outcome, &files)?);
         }
         let (analyzed, skipped): (usize, usize) =
-            outcomes.iter().fold((0, 0), |(a, s), outcome| {
-                (a + outcome.analyzed, s + outcome.skipped)
-            });
+            outcomes.iter().fold((0, 0), |(a, s), outcome| (a + outcome.analyzed, s + outcome.skipped));
         let thinking: Duration = outcomes.iter().map(|outcome| outcome.thinking).sum();
         eprintln!(
             "{analyzed} positions analysed by {} in {:.1} s ({:.1} s of thinking), {skipped} were already",
@@ -160,18 +147,12 @@ impl Arguments {
             thinking.as_secs_f64()
         );
         if !self.in_place && self.output.is_none() {
-            eprintln!(
-                "no record was written: --in-place or --output FILE|FOLDER keeps the comments"
-            );
+            eprintln!("no record was written: --in-place or --output FILE|FOLDER keeps the comments");
         }
         if interrupt.has_fired() {
             bail!("interrupted; the same command goes on from here");
         }
-        ensure!(
-            bad == 0,
-            "{bad} of {} records were not analysed to the end",
-            files.len()
-        );
+        ensure!(bad == 0, "{bad} of {} records were not analysed to the end", files.len());
         Ok(())
     }
 
@@ -190,9 +171,8 @@ impl Arguments {
             .with_option("USI_Hash", self.hash.to_string())
             .with_option("USI_OwnBook", "false");
         for option in &self.option {
-            let (name, value) = option
-                .split_once('=')
-                .with_context(|| format!("--option {option} is not NAME=VALUE"))?;
+            let (name, value) =
+                option.split_once('=').with_context(|| format!("--option {option} is not NAME=VALUE"))?;
             engine = engine.with_option(name, value);
         }
         let budget = match (self.time, self.nodes, self.depth) {
@@ -202,28 +182,17 @@ impl Arguments {
         };
         let mate = match (self.mate, budget) {
             (Some(millis), _) => Duration::from_millis(millis),
-            (None, Budget::Time(time)) => {
-                Duration::from_millis((time.as_millis() as u64 / 10).max(1))
-            }
+            (None, Budget::Time(time)) => Duration::from_millis((time.as_millis() as u64 / 10).max(1)),
             (None, _) => Duration::from_millis(100),
         };
-        Ok(Plan {
-            engine,
-            budget,
-            mate,
-            lines: self.multipv,
-            style: self.style,
-            variations: self.variations,
-            workers,
-        })
+        Ok(Plan { engine, budget, mate, lines: self.multipv, style: self.style, variations: self.variations, workers })
     }
 
     fn goals(&self, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<Vec<Job>> {
-        let folder = self.output.as_deref().filter(|output| {
-            files.len() > 1
-                || output.is_dir()
-                || output.as_os_str().to_string_lossy().ends_with('/')
-        });
+        let folder = self
+            .output
+            .as_deref()
+            .filter(|output| files.len() > 1 || output.is_dir() || output.as_os_str().to_string_lossy().ends_with('/'));
         let mut jobs: Vec<Job> = Vec::new();
         for (source, below) in files {
             let goal = match (&self.output, folder) {
@@ -245,17 +214,9 @@ impl Arguments {
             if let Goal::File(target) = &goal
                 && let Some(other) = jobs.iter().find(|job| job.goal == goal)
             {
-                bail!(
-                    "{} and {} would both go to {}",
-                    other.source.display(),
-                    source.display(),
-                    target.display()
-                );
+                bail!("{} and {} would both go to {}", other.source.display(), source.display(), target.display());
             }
-            jobs.push(Job {
-                source: source.clone(),
-                goal,
-            });
+            jobs.push(Job { source: source.clone(), goal });
         }
         Ok(jobs)
     }
@@ -285,36 +246,19 @@ impl Arguments {
             }
             let several = document.games.len() > 1;
             if !self.quiet {
-                let number = if several {
-                    format!(" ({})", index + 1)
-                } else {
-                    String::new()
-                };
-                write!(
-                    out,
-                    "{name}{number}\n{}",
-                    summary(record, &judgement, self.language)
-                )?;
+                let number = if several { format!(" ({})", index + 1) } else { String::new() };
+                write!(out, "{name}{number}\n{}", summary(record, &judgement, self.language))?;
             }
             if let Some(folder) = &self.report {
-                let number = if several {
-                    format!("_{:06}", index + 1)
-                } else {
-                    String::new()
-                };
+                let number = if several { format!("_{:06}", index + 1) } else { String::new() };
                 // Two records may differ in their extension only.
-                let file = format!(
-                    "{}{number}.html",
-                    below.file_name().unwrap_or_default().to_string_lossy()
-                );
+                let file = format!("{}{number}.html", below.file_name().unwrap_or_default().to_string_lossy());
                 let target = folder.join(below).with_file_name(file);
                 let page = html_report(record, &judgement, &annotator.engine, &annotator.budget);
                 if let Some(folder) = target.parent() {
-                    std::fs::create_dir_all(folder)
-                        .with_context(|| folder.display().to_string())?;
+                    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
                 }
-                write_whole(&target, page.as_bytes())
-                    .with_context(|| target.display().to_string())?;
+                write_whole(&target, page.as_bytes()).with_context(|| target.display().to_string())?;
             }
         }
         Ok(outcome.failures == 0)

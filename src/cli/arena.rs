@@ -8,9 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use clap::{ArgAction, Args};
 
-use crate::arena::{
-    self, Adjudication, Config, EngineConfig, Format, Stop, chart, json, report, split_words,
-};
+use crate::arena::{self, Adjudication, Config, EngineConfig, Format, Stop, chart, json, report, split_words};
 use crate::client::Interrupt;
 use crate::record::write_whole;
 
@@ -147,18 +145,12 @@ impl Arguments {
         let setup = config.build()?;
         // A report that cannot be written is told before the games are played.
         for path in [&config.json, &config.chart].into_iter().flatten() {
-            let folder = path
-                .parent()
-                .filter(|folder| !folder.as_os_str().is_empty());
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             ensure!(
                 !path.is_dir() && folder.is_none_or(Path::is_dir),
                 "{}: {}",
                 path.display(),
-                if path.is_dir() {
-                    "this is a folder"
-                } else {
-                    "there is no such folder"
-                }
+                if path.is_dir() { "this is a folder" } else { "there is no such folder" }
             );
         }
         let interrupt = on_ctrl_c()?;
@@ -167,9 +159,7 @@ impl Arguments {
         let verbose = self.verbose;
         let summary = arena::run(&setup, &interrupt, &mut |result, tally| {
             if verbose {
-                let names = result
-                    .players
-                    .map(|engine| setup.players[engine].name.as_str());
+                let names = result.players.map(|engine| setup.players[engine].name.as_str());
                 line.say(&report::game(names, result));
             }
             line.update(|| report::progress(&setup, tally, scheduled));
@@ -185,15 +175,11 @@ impl Arguments {
         }
         if let Some(path) = &config.chart {
             match chart::svg(&setup, &summary.tally) {
-                Some(text) => write_whole(path, text.as_bytes())
-                    .with_context(|| format!("{}", path.display()))?,
+                Some(text) => write_whole(path, text.as_bytes()).with_context(|| format!("{}", path.display()))?,
                 None => eprintln!("no chart: only a match of two engines has a course"),
             }
         }
-        ensure!(
-            !matches!(summary.stop, Stop::Withdrawn(_)),
-            "an engine had to be withdrawn"
-        );
+        ensure!(!matches!(summary.stop, Stop::Withdrawn(_)), "an engine had to be withdrawn");
         Ok(())
     }
 
@@ -244,11 +230,7 @@ impl Arguments {
             resume: self.resume.then_some(true),
             json: self.json.clone(),
             chart: self.chart.clone(),
-            sprt: self
-                .sprt
-                .as_deref()
-                .map(|keys| table("sprt", keys))
-                .transpose()?,
+            sprt: self.sprt.as_deref().map(|keys| table("sprt", keys)).transpose()?,
             adjudication: self
                 .adjudication
                 .as_deref()
@@ -264,9 +246,7 @@ impl Arguments {
 fn table<T: serde::de::DeserializeOwned>(flag: &str, pairs: &[String]) -> anyhow::Result<T> {
     let mut text = String::new();
     for pair in pairs {
-        let (key, value) = pair
-            .split_once('=')
-            .with_context(|| format!("--{flag} '{pair}': expected key=value"))?;
+        let (key, value) = pair.split_once('=').with_context(|| format!("--{flag} '{pair}': expected key=value"))?;
         // Numbers and truth values stand as they are, all else is text.
         if value.parse::<f64>().is_ok() || matches!(value, "true" | "false") {
             text += &format!("{key} = {value}\n");
@@ -288,13 +268,7 @@ impl Engines {
 impl clap::FromArgMatches for Engines {
     fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
         let groups = matches.get_occurrences::<String>(Self::ID);
-        Ok(Self(
-            groups
-                .into_iter()
-                .flatten()
-                .map(|keys| keys.cloned().collect())
-                .collect(),
-        ))
+        Ok(Self(groups.into_iter().flatten().map(|keys| keys.cloned().collect()).collect()))
     }
 
     fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
@@ -325,10 +299,7 @@ pub(super) fn on_ctrl_c() -> anyhow::Result<Interrupt> {
     let (trigger, interrupt) = Interrupt::new();
     let trigger = Mutex::new(Some(trigger));
     ctrlc::set_handler(move || {
-        let first = trigger
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let first = trigger.lock().unwrap_or_else(PoisonError::into_inner).take();
         if first.is_none() {
             // The engines die with this process.
             std::process::exit(130);
@@ -348,11 +319,7 @@ struct StatusLine {
 
 impl StatusLine {
     fn new() -> Self {
-        Self {
-            terminal: stderr().is_terminal(),
-            last: None,
-            shown: 0,
-        }
+        Self { terminal: stderr().is_terminal(), last: None, shown: 0 }
     }
 
     fn update(&mut self, line: impl FnOnce() -> String) {

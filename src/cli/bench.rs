@@ -20,15 +20,15 @@ pub(super) struct Arguments {
     /// Plies to search in each position; the fingerprint is that of the default [default: 13]
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=246))]
     depth: Option<i32>,
-    /// Search threads; with more than one the node count differs from run to run. Of a suite so many positions are searched
-    /// side by side, each by one thread [default: 1]
+    /// Search threads; with more than one the node count differs from run to run. Of a suite so many positions are
+    /// searched side by side, each by one thread [default: 1]
     #[arg(long)]
     threads: Option<usize>,
     /// Size of the transposition table in MiB [default: 16; for a suite what the options say]
     #[arg(long)]
     hash: Option<usize>,
-    /// A suite instead: a file with a JSON object {"sfen": ..., "bestmove": ...} a line, or as `train rank` writes them;
-    /// table emptied in between
+    /// A suite instead: a file with a JSON object {"sfen": ..., "bestmove": ...} a line, or as `train rank` writes
+    /// them; table emptied in between
     #[arg(long, value_name = "FILE", conflicts_with = "depth")]
     suite: Option<PathBuf>,
     /// Nodes for each position of the suite [default: 1000000]
@@ -72,14 +72,9 @@ impl Arguments {
     }
 
     fn run_suite(&self, file: &Path) -> anyhow::Result<()> {
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| SuiteError::File(file.to_owned(), error))?;
+        let text = std::fs::read_to_string(file).map_err(|error| SuiteError::File(file.to_owned(), error))?;
         let problems = suite::parse(&text).with_context(|| file.display().to_string())?;
-        ensure!(
-            !problems.is_empty(),
-            "{}: there is no position in it",
-            file.display()
-        );
+        ensure!(!problems.is_empty(), "{}: there is no position in it", file.display());
         let mut setup = suite::Setup {
             nodes: self.nodes.unwrap_or(SUITE_NODES),
             threads: self.threads.unwrap_or(1),
@@ -100,11 +95,7 @@ impl Arguments {
         })?;
         bar.finish_and_clear();
         let share = 100.0 * found as f64 / problems.len().max(1) as f64;
-        println!(
-            "{found} of {} best moves found, {share:.1} %, {} nodes each",
-            problems.len(),
-            setup.nodes
-        );
+        println!("{found} of {} best moves found, {share:.1} %, {} nodes each", problems.len(), setup.nodes);
         if !losses.is_empty() {
             println!("{}", lost(&losses));
         }

@@ -23,16 +23,8 @@ impl Arguments {
         let mut out = stdout().lock();
         writeln!(out, "{position}")?;
         writeln!(out, "sfen {}", position.to_sfen())?;
-        let check = if position.in_check() {
-            ", in check"
-        } else {
-            ""
-        };
-        writeln!(
-            out,
-            "legal: {} to move{check}, {moves} legal moves",
-            position.side_to_move()
-        )?;
+        let check = if position.in_check() { ", in check" } else { "" };
+        writeln!(out, "legal: {} to move{check}, {moves} legal moves", position.side_to_move())?;
         Ok(())
     }
 }

@@ -16,9 +16,9 @@ use crate::tsume::{self, Row, Work};
 
 /// Solves mate problems (詰将棋).
 ///
-/// Input: files of SFEN or `position` lines (a name may follow after a tab), game records (KIF, KI2, CSA, JKF) whose start
-/// is the problem, or an SFEN in quotes. A line is printed for each problem as it is solved: name, verdict, length ('!'
-/// where it is proven to be the shortest), nodes, milliseconds, solution; a summary follows.
+/// Input: files of SFEN or `position` lines (a name may follow after a tab), game records (KIF, KI2, CSA, JKF) whose
+/// start is the problem, or an SFEN in quotes. A line is printed for each problem as it is solved: name, verdict,
+/// length ('!' where it is proven to be the shortest), nodes, milliseconds, solution; a summary follows.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Arguments {
@@ -102,22 +102,13 @@ impl Arguments {
             check: self.check,
             journal: self.resume.clone(),
         };
-        let bar = if stderr().is_terminal() {
-            ProgressBar::new(problems.len() as u64)
-        } else {
-            ProgressBar::hidden()
-        };
-        if let Ok(style) =
-            ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} left {eta} {msg}")
-        {
+        let bar = if stderr().is_terminal() { ProgressBar::new(problems.len() as u64) } else { ProgressBar::hidden() };
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} left {eta} {msg}") {
             bar.set_style(style);
         }
         let begin = Instant::now();
         if self.csv {
-            writeln!(
-                stdout(),
-                "id,verdict,length,shortest,nodes,ms,solution,check"
-            )?;
+            writeln!(stdout(), "id,verdict,length,shortest,nodes,ms,solution,check")?;
         }
         // Whoever closes the pipe ends the run.
         let (stop, closed) = (AtomicBool::new(false), Mutex::new(None));
@@ -144,11 +135,7 @@ impl Arguments {
             summary(&rows, begin.elapsed())?;
         }
         let wrong = rows.iter().filter(|row| row.verdict == "error").count();
-        ensure!(
-            wrong == 0,
-            "{wrong} of {} problems cannot be read",
-            rows.len()
-        );
+        ensure!(wrong == 0, "{wrong} of {} problems cannot be read", rows.len());
         Ok(())
     }
 }
@@ -197,8 +184,7 @@ fn csv_line(row: &Row) -> anyhow::Result<String> {
     writer.write_record([
         &row.id,
         &row.verdict,
-        &row.length
-            .map_or(String::new(), |length| length.to_string()),
+        &row.length.map_or(String::new(), |length| length.to_string()),
         &row.shortest.to_string(),
         &row.nodes.to_string(),
         &format!("{:.3}", row.ms),
@@ -212,22 +198,13 @@ fn csv_line(row: &Row) -> anyhow::Result<String> {
 fn summary(rows: &[Row], elapsed: Duration) -> std::io::Result<()> {
     let mut out = stdout().lock();
     let count = |verdict: &str| rows.iter().filter(|row| row.verdict == verdict).count();
-    let mut times: Vec<f64> = rows
-        .iter()
-        .filter(|row| row.verdict != "error")
-        .map(|row| row.ms)
-        .collect();
+    let mut times: Vec<f64> = rows.iter().filter(|row| row.verdict != "error").map(|row| row.ms).collect();
     times.sort_by(f64::total_cmp);
     let nodes: u64 = rows.iter().map(|row| row.nodes).sum();
     let longest = rows.iter().filter_map(|row| row.length).max();
     writeln!(out)?;
     writeln!(out, "problems   {}", rows.len())?;
-    for (name, verdict) in [
-        ("mate", "mate"),
-        ("no mate", "nomate"),
-        ("unknown", "unknown"),
-        ("errors", "error"),
-    ] {
+    for (name, verdict) in [("mate", "mate"), ("no mate", "nomate"), ("unknown", "unknown"), ("errors", "error")] {
         if count(verdict) > 0 {
             writeln!(out, "{name:<10} {}", count(verdict))?;
         }

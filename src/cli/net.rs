@@ -10,8 +10,8 @@ use crate::position::Position;
 
 /// Show what a network file is: architecture, sizes, hashes, scale, and its value of the starting position.
 ///
-/// Reads nn.bin files (HalfKP, HalfKA, K+P, SFNN and relatives) and the engine's own format. Exit status 2 with a reason for
-/// a file that cannot be used.
+/// Reads nn.bin files (HalfKP, HalfKA, K+P, SFNN and relatives) and the engine's own format. Exit status 2 with a
+/// reason for a file that cannot be used.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// The network file; without one, or for `<internal>`, the network inside the program.
@@ -46,32 +46,19 @@ impl Arguments {
             architecture.first_outputs(),
             architecture.h2
         )?;
-        writeln!(
-            out,
-            "stacks        {} ({})",
-            architecture.stacks,
-            network.stack_rule()
-        )?;
+        writeln!(out, "stacks        {} ({})", architecture.stacks, network.stack_rule())?;
         if let Some([file, transformer, stack]) = network.hashes() {
             let usual = |expected| if expected { "" } else { " (not the usual one)" };
             for (name, found, expected) in [
                 ("file hash    ", file, architecture.file_hash()),
-                (
-                    "input hash   ",
-                    transformer,
-                    architecture.transformer_hash(),
-                ),
+                ("input hash   ", transformer, architecture.transformer_hash()),
                 ("layer hash   ", stack, architecture.stack_hash()),
             ] {
                 writeln!(out, "{name} {found:08X}{}", usual(found == expected))?;
             }
         }
         writeln!(out, "scale         {}", network.scale())?;
-        writeln!(
-            out,
-            "text          {}",
-            network.description().escape_debug()
-        )?;
+        writeln!(out, "text          {}", network.description().escape_debug())?;
         writeln!(out, "instructions  {}", network.simd().name())?;
         let start = Position::startpos();
         let value = network.evaluate_placement(&Placement::from(&start), start.side_to_move());

@@ -31,11 +31,7 @@ impl Arguments {
         for (mv, nodes) in counts {
             writeln!(out, "{mv}: {nodes}")?;
         }
-        writeln!(
-            out,
-            "{nodes} nodes in {seconds:.3} s, {:.0} nodes a second",
-            nodes as f64 / seconds.max(1e-9)
-        )?;
+        writeln!(out, "{nodes} nodes in {seconds:.3} s, {:.0} nodes a second", nodes as f64 / seconds.max(1e-9))?;
         Ok(())
     }
 }

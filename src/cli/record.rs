@@ -83,10 +83,7 @@ pub(super) fn records_of(input: &[PathBuf]) -> anyhow::Result<Vec<(PathBuf, Path
     let mut seen = std::collections::HashSet::new();
     files.retain(|(path, _)| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
     if files.is_empty() {
-        let names: Vec<String> = input
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
+        let names: Vec<String> = input.iter().map(|path| path.display().to_string()).collect();
         bail!(
             "there are no game records in {} (files ending in .kif, .kifu, .ki2, .ki2u, .csa, .jkf, .sfen or .usi)",
             names.join(", ")
@@ -125,18 +122,16 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, PathBuf)>) -> a
 
 /// Whether a file may be JKF, but may be any other JSON as well: it is taken where it is named, not where a folder is.
 fn is_json(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
 impl Convert {
     fn run(self) -> anyhow::Result<()> {
         let files = records_of(&self.input)?;
-        let folder = self.output.as_deref().filter(|output| {
-            files.len() > 1
-                || output.is_dir()
-                || output.as_os_str().to_string_lossy().ends_with('/')
-        });
+        let folder = self
+            .output
+            .as_deref()
+            .filter(|output| files.len() > 1 || output.is_dir() || output.as_os_str().to_string_lossy().ends_with('/'));
         if files.len() > 1 && folder.is_none() {
             bail!("several records need a folder to go to: --output FOLDER");
         }
@@ -161,13 +156,7 @@ impl Convert {
         Ok(())
     }
 
-    fn convert(
-        &self,
-        path: &Path,
-        below: &Path,
-        format: Option<Format>,
-        folder: Option<&Path>,
-    ) -> anyhow::Result<()> {
+    fn convert(&self, path: &Path, below: &Path, format: Option<Format>, folder: Option<&Path>) -> anyhow::Result<()> {
         let name = || path.display().to_string();
         let source = Document::open(path).with_context(name)?;
         for warning in &source.warnings {
@@ -180,39 +169,19 @@ impl Convert {
             // JSON is UTF-8, and terminals show nothing else.
             encoding = Encoding::Utf8 { bom: false };
         }
-        let newline = if self.crlf {
-            Newline::CrLf
-        } else {
-            source.newline
-        };
+        let newline = if self.crlf { Newline::CrLf } else { source.newline };
         // Formats of one game a file make a file of each.
         let parts: Vec<Document> = if format.holds_many() || source.games.len() == 1 {
             vec![source]
         } else {
-            source
-                .games
-                .iter()
-                .map(|game| Document {
-                    games: vec![game.clone()],
-                    ..source.clone()
-                })
-                .collect()
+            source.games.iter().map(|game| Document { games: vec![game.clone()], ..source.clone() }).collect()
         };
         let several = parts.len() > 1;
         if several && folder.is_none() {
-            bail!(
-                "{}: {} games need a folder to go to: --output FOLDER",
-                name(),
-                parts.len()
-            );
+            bail!("{}: {} games need a folder to go to: --output FOLDER", name(), parts.len());
         }
         for (index, part) in parts.into_iter().enumerate() {
-            let part = Document {
-                format,
-                encoding,
-                newline,
-                ..part
-            };
+            let part = Document { format, encoding, newline, ..part };
             let (bytes, losses) = part.to_bytes();
             for loss in losses {
                 eprintln!("{}: {loss}", path.display());
@@ -220,11 +189,7 @@ impl Convert {
             let target = match (folder, &self.output) {
                 (Some(folder), _) => {
                     let stem = below.file_stem().unwrap_or_default().to_string_lossy();
-                    let number = if several {
-                        format!("_{:06}", index + 1)
-                    } else {
-                        String::new()
-                    };
+                    let number = if several { format!("_{:06}", index + 1) } else { String::new() };
                     let file = format!("{stem}{number}.{}", format.extension(encoding));
                     folder.join(below).with_file_name(file)
                 }
@@ -235,10 +200,7 @@ impl Convert {
                 }
             };
             if target.exists() && !self.force {
-                bail!(
-                    "{} is there already (--force replaces it)",
-                    target.display()
-                );
+                bail!("{} is there already (--force replaces it)", target.display());
             }
             if let Some(folder) = target.parent() {
                 std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -263,11 +225,7 @@ impl Check {
         let mut table: BTreeMap<String, [usize; 4]> = BTreeMap::new();
         let mut bad = 0;
         for path in &files {
-            let extension = path
-                .extension()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .to_ascii_lowercase();
+            let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
             let row = table.entry(extension).or_default();
             row[0] += 1;
             let document = match Document::open(path) {
@@ -300,11 +258,7 @@ impl Check {
             let fouls: usize = document.games.iter().map(|game| game.fouls().len()).sum();
             if !self.quiet {
                 let games = document.games.len();
-                let moves: usize = document
-                    .games
-                    .iter()
-                    .map(|game| game.ids().count() - 1)
-                    .sum();
+                let moves: usize = document.games.iter().map(|game| game.ids().count() - 1).sum();
                 writeln!(
                     out,
                     "read     {}: {}, {}, {games} game(s), {moves} moves and ends, {fouls} foul(s), {} warning(s)",
@@ -318,26 +272,14 @@ impl Check {
                 }
                 for game in &document.games {
                     for foul in game.fouls() {
-                        writeln!(
-                            out,
-                            "         move {}: {}",
-                            game.ply(foul.node),
-                            foul.reason
-                        )?;
+                        writeln!(out, "         move {}: {}", game.ply(foul.node), foul.reason)?;
                     }
                 }
             }
         }
-        writeln!(
-            out,
-            "{:10}{:>8}{:>8}{:>8}{:>9}",
-            "extension", "files", "read", "same", "refused"
-        )?;
+        writeln!(out, "{:10}{:>8}{:>8}{:>8}{:>9}", "extension", "files", "read", "same", "refused")?;
         for (extension, [files, read, same, refused]) in &table {
-            writeln!(
-                out,
-                "{extension:10}{files:>8}{read:>8}{same:>8}{refused:>9}"
-            )?;
+            writeln!(out, "{extension:10}{files:>8}{read:>8}{same:>8}{refused:>9}")?;
         }
         if bad > 0 {
             bail!("{bad} of {} files were refused or changed", files.len());

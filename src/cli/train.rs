@@ -78,9 +78,7 @@ fn check_threads(threads: usize) -> anyhow::Result<()> {
 fn description(text: &str) -> Result<String, String> {
     if text.len() > LONGEST_DESCRIPTION as usize {
         let (length, limit) = (text.len(), LONGEST_DESCRIPTION);
-        return Err(format!(
-            "{length} bytes; a network file holds {limit} at most"
-        ));
+        return Err(format!("{length} bytes; a network file holds {limit} at most"));
     }
     Ok(text.to_owned())
 }
@@ -128,10 +126,7 @@ fn say_held(bar: &ProgressBar, held: impl Display, output: &Path) -> anyhow::Res
 /// Refuses numbers that are no shares; each comes with its option.
 fn check_shares(shares: &[(&str, f32)]) -> anyhow::Result<()> {
     for (name, share) in shares {
-        ensure!(
-            (0.0..=1.0).contains(share),
-            "{name} must lie between 0 and 1"
-        );
+        ensure!((0.0..=1.0).contains(share), "{name} must lie between 0 and 1");
     }
     Ok(())
 }
@@ -216,8 +211,8 @@ struct Generate {
     /// Nodes of a mate search before each move, 0 for none: a mate that is proven ends the game
     #[arg(long, default_value_t = 0)]
     mates: u64,
-    /// Write positions of the searches' trees to records (.psv) beside each shard, which fit takes by their names: those
-    /// that were looked at so many plies deep, 0 for none
+    /// Write positions of the searches' trees to records (.psv) beside each shard, which fit takes by their names:
+    /// those that were looked at so many plies deep, 0 for none
     #[arg(long, default_value_t = 0)]
     tree: i32,
     /// Share of the moves whose trees are read
@@ -241,10 +236,7 @@ impl Generate {
             ("--to-the-end", self.to_the_end),
             ("--tree-share", self.tree_share),
         ])?;
-        ensure!(
-            self.middles == 0.0 || self.earlier.is_some(),
-            "--middles needs earlier games (--earlier FOLDER)"
-        );
+        ensure!(self.middles == 0.0 || self.earlier.is_some(), "--middles needs earlier games (--earlier FOLDER)");
         ensure!(self.tree >= 0, "--tree must be at least 0");
         let settings = generate::Settings {
             seed: self.seed,
@@ -264,44 +256,33 @@ impl Generate {
             decided: self.decided,
             to_the_end: self.to_the_end,
             mates: self.mates,
-            harvest: crate::training::harvest::Settings {
-                least: self.tree,
-                share: self.tree_share,
-            },
+            harvest: crate::training::harvest::Settings { least: self.tree, share: self.tree_share },
             ..generate::Settings::default()
         };
         let (evaluator, evaluation) = thinker::evaluation(self.evaluation.valuer())?;
         let thinkers = (0..self.threads)
             .map(|_| Ok(Box::new(Searcher::new(&settings, evaluator.clone())?) as Box<dyn Thinker>))
             .collect::<Result<_, generate::GenerateError>>()?;
-        let bar = ProgressBar::new(self.games).with_style(ProgressStyle::with_template(
-            "{wide_bar} {pos}/{len} games, {msg}, {eta} left",
-        )?);
+        let bar = ProgressBar::new(self.games)
+            .with_style(ProgressStyle::with_template("{wide_bar} {pos}/{len} games, {msg}, {eta} left")?);
         let mut last = generate::Progress::default();
         let mut logged = 0.0;
-        let manifest = generate::run(
-            &self.folder,
-            self.games,
-            &settings,
-            &evaluation,
-            thinkers,
-            |progress| {
-                last = progress;
-                let text = format!(
-                    "{:.0} positions/s, {:.0} nodes/s",
-                    progress.positions as f64 / progress.seconds.max(1e-9),
-                    progress.nodes as f64 / progress.seconds.max(1e-9)
-                );
-                // Without a terminal a line now and then takes the bar's place.
-                if bar.is_hidden() && progress.seconds >= logged + 60.0 {
-                    logged = progress.seconds;
-                    eprintln!("{} of {} games, {text}", progress.games, self.games);
-                }
-                bar.set_position(progress.games);
-                bar.set_message(text);
-                true
-            },
-        )?;
+        let manifest = generate::run(&self.folder, self.games, &settings, &evaluation, thinkers, |progress| {
+            last = progress;
+            let text = format!(
+                "{:.0} positions/s, {:.0} nodes/s",
+                progress.positions as f64 / progress.seconds.max(1e-9),
+                progress.nodes as f64 / progress.seconds.max(1e-9)
+            );
+            // Without a terminal a line now and then takes the bar's place.
+            if bar.is_hidden() && progress.seconds >= logged + 60.0 {
+                logged = progress.seconds;
+                eprintln!("{} of {} games, {text}", progress.games, self.games);
+            }
+            bar.set_position(progress.games);
+            bar.set_message(text);
+            true
+        })?;
         bar.finish_and_clear();
         let (games, positions) = manifest.totals();
         let bytes: u64 = manifest.shards.iter().map(|entry| entry.bytes).sum();
@@ -342,12 +323,7 @@ impl Convert {
     fn run(self) -> anyhow::Result<()> {
         let converted = convert(&self.sources, &self.output)?;
         let mut out = stdout().lock();
-        writeln!(
-            out,
-            "{} positions written to {}",
-            converted.positions,
-            self.output.display()
-        )?;
+        writeln!(out, "{} positions written to {}", converted.positions, self.output.display())?;
         if converted.left_out > 0 {
             writeln!(
                 out,

@@ -14,8 +14,9 @@ use crate::training::tuning::{self, Effect, Setup};
 
 /// Measures which way each margin of the search should go, by what chosen moves lose; for builds with --features tune.
 ///
-/// Each round moves all margins at once, up or down by chance, and then all the other way. Rounds are added to a file, so
-/// that the command may be stopped at any time. The table at the end says what choices lose more when a margin is larger.
+/// Each round moves all margins at once, up or down by chance, and then all the other way. Rounds are added to a file,
+/// so that the command may be stopped at any time. The table at the end says what choices lose more when a margin is
+/// larger.
 #[derive(Args)]
 #[command(hide = !cfg!(feature = "tune"))]
 pub(super) struct Arguments {
@@ -52,19 +53,15 @@ pub(super) struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        ensure!(
-            self.width.is_finite() && self.width > 0.0,
-            "--width {}: it must be above 0",
-            self.width
-        );
-        let text = std::fs::read_to_string(&self.suite)
-            .map_err(|error| SuiteError::File(self.suite.clone(), error))?;
+        ensure!(self.width.is_finite() && self.width > 0.0, "--width {}: it must be above 0", self.width);
+        let text = std::fs::read_to_string(&self.suite).map_err(|error| SuiteError::File(self.suite.clone(), error))?;
         let problems = suite::parse(&text).with_context(|| self.suite.display().to_string())?;
         // An option of a margin would undo what the rounds set.
-        let (margins, mut options): (Vec<_>, Vec<_>) =
-            self.option.iter().cloned().partition(|(name, _)| {
-                cfg!(feature = "tune") && params::all().iter().any(|known| known.name == name)
-            });
+        let (margins, mut options): (Vec<_>, Vec<_>) = self
+            .option
+            .iter()
+            .cloned()
+            .partition(|(name, _)| cfg!(feature = "tune") && params::all().iter().any(|known| known.name == name));
         for (name, value) in &margins {
             let within = value.parse().is_ok_and(|value| params::set(name, value));
             ensure!(within, "--option {name}={value}: no value of this margin");

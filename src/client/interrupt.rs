@@ -34,10 +34,7 @@ impl Interrupt {
 
     /// Whether it has fired.
     pub fn has_fired(&self) -> bool {
-        matches!(
-            self.0.try_recv(),
-            Err(crossbeam_channel::TryRecvError::Disconnected)
-        )
+        matches!(self.0.try_recv(), Err(crossbeam_channel::TryRecvError::Disconnected))
     }
 }
 

@@ -67,11 +67,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    pub(super) fn start(
-        spec: &EngineSpec,
-        interrupt: Interrupt,
-        follow: bool,
-    ) -> Result<Self, ClientError> {
+    pub(super) fn start(spec: &EngineSpec, interrupt: Interrupt, follow: bool) -> Result<Self, ClientError> {
         let mut command = Command::new(&spec.path);
         command
             .args(&spec.arguments)
@@ -82,27 +78,15 @@ impl Process {
         if let Some(directory) = &spec.directory {
             command.current_dir(directory);
         }
-        let mut child = spawn(command)
-            .map_err(|error| Fault::CannotStart(format!("{}: {error}", spec.path.display())))?;
+        let mut child =
+            spawn(command).map_err(|error| Fault::CannotStart(format!("{}: {error}", spec.path.display())))?;
         let (sender, events) = unbounded();
         let (reading, errors_read) = bounded(0);
-        let shared = Arc::new(Shared {
-            follow: AtomicBool::new(follow),
-            ..Shared::default()
-        });
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let shared = Arc::new(Shared { follow: AtomicBool::new(follow), ..Shared::default() });
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // From here on the child dies with `process`, also where the rest goes wrong.
-        let process = Self {
-            child,
-            stdin,
-            events,
-            unread: VecDeque::new(),
-            interrupt,
-            shared,
-            errors_read,
-            ended: None,
-        };
+        let process =
+            Self { child, stdin, events, unread: VecDeque::new(), interrupt, shared, errors_read, ended: None };
         #[cfg(unix)]
         if let Some(stdin) = &process.stdin {
             // A full pipe must not block us for ever.
@@ -132,19 +116,11 @@ impl Process {
 
     /// Forgets what was said of earlier searches.
     pub(super) fn begin_search(&self) {
-        *self
-            .shared
-            .info
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Info::default();
+        *self.shared.info.lock().unwrap_or_else(PoisonError::into_inner) = Info::default();
     }
 
     pub(super) fn info(&self) -> Info {
-        self.shared
-            .info
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.shared.info.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(super) fn follow(&self, every_line: bool) {
@@ -161,10 +137,7 @@ impl Process {
     }
 
     /// The next line, waiting until `deadline` at most (`None`: without limit).
-    pub(super) fn next(
-        &mut self,
-        deadline: Option<Instant>,
-    ) -> Result<Option<(Instant, String)>, ClientError> {
+    pub(super) fn next(&mut self, deadline: Option<Instant>) -> Result<Option<(Instant, String)>, ClientError> {
         if let Some(line) = self.unread.pop_front() {
             return Ok(Some(line));
         }
@@ -273,11 +246,7 @@ impl Process {
         };
         // The last words may still be on their way.
         let _ = self.errors_read.recv_timeout(Duration::from_millis(200));
-        let last_words = self
-            .shared
-            .last_words
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let last_words = self.shared.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         let how = match last_words.back() {
             Some(words) => format!("{how}; stderr: {words}"),
             None => how,
@@ -375,19 +344,11 @@ fn spawn(command: Command) -> std::io::Result<Child> {
                 let _ = reply.send(command.spawn());
             }
         };
-        thread::Builder::new()
-            .name("engine-spawner".into())
-            .spawn(serve)
-            .is_ok()
-            .then_some(sender)
+        thread::Builder::new().name("engine-spawner".into()).spawn(serve).is_ok().then_some(sender)
     });
     let gone = || std::io::Error::other("the spawning thread is gone");
     let (reply, result) = bounded(1);
-    spawner
-        .as_ref()
-        .ok_or_else(gone)?
-        .send((command, reply))
-        .map_err(|_| gone())?;
+    spawner.as_ref().ok_or_else(gone)?.send((command, reply)).map_err(|_| gone())?;
     result.recv().map_err(|_| gone())?
 }
 
@@ -463,18 +424,13 @@ fn read_output(mut stdout: impl Read, shared: &Shared, events: &Sender<Event>) {
 fn sort(line: &[u8], shared: &Shared) -> Option<String> {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end();
-    let everything =
-        shared.follow.load(Ordering::Relaxed) || shared.handshake.load(Ordering::Relaxed);
+    let everything = shared.follow.load(Ordering::Relaxed) || shared.handshake.load(Ordering::Relaxed);
     let first = text.split_whitespace().next().unwrap_or("");
     match first {
         "info" => {
             if let Some(rest) = after(text, "info") {
                 let info = Info::parse(rest);
-                shared
-                    .info
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .fold(info);
+                shared.info.lock().unwrap_or_else(PoisonError::into_inner).fold(info);
             }
             if !everything {
                 return None;
@@ -511,10 +467,7 @@ fn drain_errors(mut stderr: impl Read, shared: &Shared) {
             let text = String::from_utf8_lossy(&line).trim().to_owned();
             line.clear();
             if !text.is_empty() {
-                let mut words = shared
-                    .last_words
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
+                let mut words = shared.last_words.lock().unwrap_or_else(PoisonError::into_inner);
                 words.push_back(text);
                 if words.len() > 5 {
                     words.pop_front();

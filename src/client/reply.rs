@@ -64,16 +64,8 @@ impl ScoreText {
             "cp" => value.parse().ok().map(Self::Cp),
             "mate" => {
                 let plies = value.trim_start_matches(['+', '-']);
-                let plies = if plies.is_empty() {
-                    None
-                } else {
-                    Some(plies.parse().ok()?)
-                };
-                Some(if value.starts_with('-') {
-                    Self::Mated(plies)
-                } else {
-                    Self::Mate(plies)
-                })
+                let plies = if plies.is_empty() { None } else { Some(plies.parse().ok()?) };
+                Some(if value.starts_with('-') { Self::Mated(plies) } else { Self::Mate(plies) })
             }
             _ => None,
         }
@@ -146,12 +138,7 @@ impl Info {
         let mut words = rest.split_whitespace();
         while let Some(word) = words.next() {
             // A number that is none does not swallow the next key: `depth nodes 5`.
-            let number = || {
-                words
-                    .clone()
-                    .next()
-                    .and_then(|word| word.parse::<u64>().ok())
-            };
+            let number = || words.clone().next().and_then(|word| word.parse::<u64>().ok());
             let narrow = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
             match word {
                 "depth" => info.depth = number().map(narrow),
@@ -206,10 +193,7 @@ mod tests {
     #[test]
     fn bestmove_lines() {
         let answer = Answer::parse("7g7f ponder 3c3d");
-        assert_eq!(
-            (answer.best.as_str(), answer.ponder.as_deref()),
-            ("7g7f", Some("3c3d"))
-        );
+        assert_eq!((answer.best.as_str(), answer.ponder.as_deref()), ("7g7f", Some("3c3d")));
         let answer = Answer::parse("f5 draw");
         assert!(answer.offers_draw && answer.ponder.is_none());
         assert_eq!(Answer::parse("").best, "");
@@ -230,10 +214,7 @@ mod tests {
             info.fold(Info::parse(line));
         }
         assert_eq!(info.score, Some(ScoreText::Cp(35)));
-        assert_eq!(
-            (info.depth, info.nodes, info.time_ms),
-            (Some(5), Some(250), Some(31))
-        );
+        assert_eq!((info.depth, info.nodes, info.time_ms), (Some(5), Some(250), Some(31)));
         assert!(info.bound);
         assert_eq!(info.pv, ["7g7f", "3c3d"]);
     }
@@ -242,10 +223,7 @@ mod tests {
     fn mates_with_and_without_number() {
         let score = |text| Info::parse(text).score;
         assert_eq!(score("score mate 7"), Some(ScoreText::Mate(Some(7))));
-        assert_eq!(
-            score("score mate -4 depth 2"),
-            Some(ScoreText::Mated(Some(4)))
-        );
+        assert_eq!(score("score mate -4 depth 2"), Some(ScoreText::Mated(Some(4))));
         assert_eq!(score("score mate +"), Some(ScoreText::Mate(None)));
         assert_eq!(score("score mate -"), Some(ScoreText::Mated(None)));
         assert_eq!(score("score cp"), None);

@@ -7,7 +7,8 @@ use crate::types::Color;
 
 /// How long one move may take, counted from the moment `go` arrived: `floor <= soft <= hard`.
 ///
-/// - before `floor` nothing is gained by moving early (the byoyomi would be lost, or `MinimumThinkingTime` asks for it);
+/// - before `floor` nothing is gained by moving early (the byoyomi would be lost, or `MinimumThinkingTime` asks for
+///   it);
 /// - `soft` is what an ordinary move should take; the search stretches or shrinks it with [`Budget::target`];
 /// - `hard` is never overstepped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,27 +50,13 @@ impl Budget {
     ///
     /// Where several limits are given, the smallest wins. Without any clock the budget is [`Budget::UNLIMITED`].
     /// A player whose own clock is missing while the other's is given is taken to have as much as the other.
-    pub fn new(
-        limits: &Limits,
-        settings: &Settings,
-        us: Color,
-        move_number: u32,
-        random: u64,
-    ) -> Self {
+    pub fn new(limits: &Limits, settings: &Settings, us: Color, move_number: u32, random: u64) -> Self {
         let mut budget = Self::UNLIMITED;
-        if limits
-            .time
-            .iter()
-            .chain(&limits.increment)
-            .chain([&limits.byoyomi])
-            .any(Option::is_some)
-        {
+        if limits.time.iter().chain(&limits.increment).chain([&limits.byoyomi]).any(Option::is_some) {
             budget = Self::on_the_clock(limits, settings, us, move_number);
         }
         if let Some(least) = limits.random_time {
-            let spread = u64::try_from(least.as_millis())
-                .unwrap_or(u64::MAX)
-                .saturating_mul(2);
+            let spread = u64::try_from(least.as_millis()).unwrap_or(u64::MAX).saturating_mul(2);
             let extra = random % spread.saturating_add(1).max(1);
             budget.cap(least.saturating_add(Duration::from_millis(extra)));
         }
@@ -80,12 +67,8 @@ impl Budget {
     }
 
     fn on_the_clock(limits: &Limits, settings: &Settings, us: Color, move_number: u32) -> Self {
-        let time = limits.time[us.index()]
-            .or(limits.time[(!us).index()])
-            .unwrap_or_default();
-        let increment = limits.increment[us.index()]
-            .or(limits.increment[(!us).index()])
-            .unwrap_or_default();
+        let time = limits.time[us.index()].or(limits.time[(!us).index()]).unwrap_or_default();
+        let increment = limits.increment[us.index()].or(limits.increment[(!us).index()]).unwrap_or_default();
         let byoyomi = limits.byoyomi.unwrap_or_default();
 
         let usable = time.saturating_add(increment).saturating_add(byoyomi);
@@ -95,27 +78,17 @@ impl Budget {
             usable
         };
         let limit = less_delay(counted, settings.network_delay2);
-        let floor = if byoyomi.is_zero() {
-            byoyomi
-        } else {
-            less_delay(byoyomi, settings.network_delay).min(limit)
-        };
+        let floor = if byoyomi.is_zero() { byoyomi } else { less_delay(byoyomi, settings.network_delay).min(limit) };
 
         let moves = moves_left(limits, settings, move_number, time, byoyomi);
         let share = (time / moves).saturating_add(increment);
         // Every move loses the delay on its way; keep half of a share that is smaller than that.
         let share = share.saturating_sub(settings.network_delay).max(share / 2);
         let share = percent(share, settings.slow_mover);
-        let share = if settings.ponder {
-            percent(share, 125)
-        } else {
-            share
-        };
+        let share = if settings.ponder { percent(share, 125) } else { share };
         let soft = floor.saturating_add(share);
 
-        let part = percent(time, LARGEST_SHARE)
-            .max(time.saturating_mul(3) / moves.saturating_mul(2))
-            .min(time);
+        let part = percent(time, LARGEST_SHARE).max(time.saturating_mul(3) / moves.saturating_mul(2)).min(time);
         let most = limit.min(floor.saturating_add(increment).saturating_add(part));
         let hard = most
             .min(floor.saturating_add(share.saturating_mul(STRETCH)))
@@ -123,40 +96,21 @@ impl Budget {
             .max(Duration::from_millis(1));
         // A begun second that is charged in full may be used to its end.
         let hard = match settings.round_up_to_full_second {
-            true => Some(end_of_second(hard, settings.network_delay))
-                .filter(|&end| end <= limit)
-                .unwrap_or(hard),
+            true => Some(end_of_second(hard, settings.network_delay)).filter(|&end| end <= limit).unwrap_or(hard),
             false => hard,
         };
         // The last move of a time control or of the game may take all that is left.
-        let (soft, hard) = if moves == 1 {
-            (limit, limit)
-        } else {
-            (soft.min(hard), hard)
-        };
+        let (soft, hard) = if moves == 1 { (limit, limit) } else { (soft.min(hard), hard) };
 
         let floor = floor.max(settings.minimum_thinking_time).min(hard);
-        let round_up = settings
-            .round_up_to_full_second
-            .then_some(settings.network_delay);
-        Self {
-            floor,
-            soft: soft.max(floor),
-            hard,
-            origin: Duration::ZERO,
-            round_up,
-        }
+        let round_up = settings.round_up_to_full_second.then_some(settings.network_delay);
+        Self { floor, soft: soft.max(floor), hard, origin: Duration::ZERO, round_up }
     }
 
     /// Nothing later than `end`; where nothing else bounds the search, exactly `end`.
     fn cap(&mut self, end: Duration) {
         if *self == Self::UNLIMITED {
-            *self = Self {
-                floor: end,
-                soft: end,
-                hard: end,
-                ..Self::UNLIMITED
-            };
+            *self = Self { floor: end, soft: end, hard: end, ..Self::UNLIMITED };
         }
         self.hard = self.hard.min(end);
         self.soft = self.soft.min(end);
@@ -172,13 +126,7 @@ impl Budget {
         let hard = self.hard.saturating_add(pondered);
         let floor = self.floor.saturating_add(pondered).min(hard);
         // Where a begun second is charged in full, it is free to think on to its end: `target` sees to that.
-        Self {
-            floor,
-            soft: self.soft,
-            hard,
-            origin: pondered,
-            round_up: self.round_up,
-        }
+        Self { floor, soft: self.soft, hard, origin: pondered, round_up: self.round_up }
     }
 
     /// The soft bound stretched or shrunk by `factor` (1.0: an ordinary move), within the floor and the hard bound.
@@ -188,14 +136,11 @@ impl Budget {
         if self.soft == Duration::MAX {
             return Duration::MAX;
         }
-        let scaled =
-            Duration::try_from_secs_f64(self.soft.as_secs_f64() * factor).unwrap_or(self.soft);
+        let scaled = Duration::try_from_secs_f64(self.soft.as_secs_f64() * factor).unwrap_or(self.soft);
         let target = scaled.max(self.floor);
         let target = match self.round_up {
             None => target,
-            Some(delay) => {
-                end_of_second(target.saturating_sub(self.origin), delay).saturating_add(self.origin)
-            }
+            Some(delay) => end_of_second(target.saturating_sub(self.origin), delay).saturating_add(self.origin),
         };
         target.min(self.hard)
     }
@@ -210,19 +155,11 @@ impl Budget {
 /// still wants a move. Never zero, so that there is a bound to search within.
 fn less_delay(time: Duration, delay: Duration) -> Duration {
     let margin = delay.saturating_add((time / 100).min(LARGEST_CAUTION));
-    time.saturating_sub(margin)
-        .max(time / 10)
-        .max(Duration::from_millis(1))
+    time.saturating_sub(margin).max(time / 10).max(Duration::from_millis(1))
 }
 
 /// How many moves of our own the main time has to last for; at least 1.
-fn moves_left(
-    limits: &Limits,
-    settings: &Settings,
-    move_number: u32,
-    time: Duration,
-    byoyomi: Duration,
-) -> u32 {
+fn moves_left(limits: &Limits, settings: &Settings, move_number: u32, time: Duration, byoyomi: Duration) -> u32 {
     let (first, last) = HORIZON;
     let mut moves = first.saturating_sub(move_number / 4).max(last);
     if !byoyomi.is_zero() {
@@ -234,9 +171,7 @@ fn moves_left(
         moves = moves.min(to_go);
     }
     if settings.max_moves > 0 {
-        let plies = settings
-            .max_moves
-            .saturating_sub(move_number.saturating_sub(1));
+        let plies = settings.max_moves.saturating_sub(move_number.saturating_sub(1));
         moves = moves.min(plies.div_ceil(2));
     }
     moves.max(1)
@@ -269,19 +204,11 @@ mod tests {
     }
 
     fn fischer(time: u64, increment: u64) -> Limits {
-        Limits {
-            time: [Some(ms(time)); 2],
-            increment: [Some(ms(increment)); 2],
-            ..Limits::default()
-        }
+        Limits { time: [Some(ms(time)); 2], increment: [Some(ms(increment)); 2], ..Limits::default() }
     }
 
     fn byoyomi(time: u64, byoyomi: u64) -> Limits {
-        Limits {
-            time: [Some(ms(time)); 2],
-            byoyomi: Some(ms(byoyomi)),
-            ..Limits::default()
-        }
+        Limits { time: [Some(ms(time)); 2], byoyomi: Some(ms(byoyomi)), ..Limits::default() }
     }
 
     /// The time controls and settings that people meet, and some that nobody should.
@@ -293,11 +220,7 @@ mod tests {
             gains.into_iter().flat_map(move |gain| {
                 delays.into_iter().flat_map(move |(delay, delay2)| {
                     (0..32u32).map(move |bits| {
-                        let limits = if bits & 1 == 0 {
-                            fischer(time, gain)
-                        } else {
-                            byoyomi(time, gain)
-                        };
+                        let limits = if bits & 1 == 0 { fischer(time, gain) } else { byoyomi(time, gain) };
                         let settings = Settings {
                             network_delay: ms(delay),
                             network_delay2: ms(delay2),
@@ -322,10 +245,7 @@ mod tests {
                 + limits.increment[0].unwrap_or_default()
                 + limits.byoyomi.unwrap_or_default();
             let context = format!("{limits:?} {settings:?} move {move_number}: {budget:?}");
-            assert!(
-                budget.floor <= budget.soft && budget.soft <= budget.hard,
-                "{context}"
-            );
+            assert!(budget.floor <= budget.soft && budget.soft <= budget.hard, "{context}");
             assert!(budget.hard > Duration::ZERO, "{context}");
             if usable > ms(10) {
                 assert!(budget.hard < usable, "{context}");
@@ -336,10 +256,7 @@ mod tests {
             }
             for factor in [0.0, 0.3, 1.0, 2.5, 1e9, f64::NAN, f64::INFINITY] {
                 let target = budget.target(factor);
-                assert!(
-                    budget.floor <= target && target <= budget.hard,
-                    "{context} {factor}"
-                );
+                assert!(budget.floor <= target && target <= budget.hard, "{context} {factor}");
             }
         }
     }
@@ -349,26 +266,17 @@ mod tests {
         for main in [0, 3_000, 600_000] {
             for seconds in [1, 3, 10, 30, 60] {
                 let budget = plain(byoyomi(main, seconds * 1000));
-                assert!(
-                    budget.target(0.0) >= ms(seconds * 950),
-                    "{main} {seconds} {budget:?}"
-                );
+                assert!(budget.target(0.0) >= ms(seconds * 950), "{main} {seconds} {budget:?}");
             }
         }
         let bullet = plain(byoyomi(0, 100));
-        assert_eq!(
-            (bullet.floor, bullet.soft, bullet.hard),
-            (ms(69), ms(69), ms(69))
-        );
+        assert_eq!((bullet.floor, bullet.soft, bullet.hard), (ms(69), ms(69), ms(69)));
     }
 
     #[test]
     fn main_time_with_a_byoyomi_is_spent_on_top_of_it() {
         let budget = plain(byoyomi(600_000, 10_000));
-        assert!(
-            budget.soft > ms(25_000) && budget.soft < ms(50_000),
-            "{budget:?}"
-        );
+        assert!(budget.soft > ms(25_000) && budget.soft < ms(50_000), "{budget:?}");
         assert!(budget.hard < ms(300_000), "{budget:?}");
         // Its last rest goes into one move.
         let budget = plain(byoyomi(2_000, 10_000));
@@ -378,16 +286,10 @@ mod tests {
     #[test]
     fn the_increment_comes_on_top_of_the_time() {
         let budget = plain(fischer(0, 1_000));
-        assert!(
-            budget.soft >= ms(900) && budget.hard < ms(1_000),
-            "{budget:?}"
-        );
+        assert!(budget.soft >= ms(900) && budget.hard < ms(1_000), "{budget:?}");
         // Ten minutes and five seconds: more than the increment, far from all.
         let budget = plain(fischer(600_000, 5_000));
-        assert!(
-            budget.soft > ms(14_000) && budget.soft < ms(25_000),
-            "{budget:?}"
-        );
+        assert!(budget.soft > ms(14_000) && budget.soft < ms(25_000), "{budget:?}");
         assert!(budget.hard < ms(220_000), "{budget:?}");
     }
 
@@ -396,16 +298,10 @@ mod tests {
         for (time, increment) in [(1_000, 50), (10_000, 100), (300_000, 10_000), (0, 500)] {
             let (mut left, increment) = (ms(time), ms(increment));
             for move_number in (1..400).step_by(2) {
-                let limits = Limits {
-                    time: [Some(left); 2],
-                    increment: [Some(increment); 2],
-                    ..Limits::default()
-                };
+                let limits = Limits { time: [Some(left); 2], increment: [Some(increment); 2], ..Limits::default() };
                 let budget = Budget::new(&limits, &Settings::default(), BLACK, move_number, 0);
                 // The worst search uses its hard bound every time, and the way to the clock takes 15 ms.
-                left = (left + increment)
-                    .checked_sub(budget.hard + ms(15))
-                    .expect("lost on time");
+                left = (left + increment).checked_sub(budget.hard + ms(15)).expect("lost on time");
             }
         }
     }
@@ -414,16 +310,10 @@ mod tests {
     fn sudden_death_lasts_for_a_long_game() {
         let mut left = ms(60_000);
         for move_number in (1..320).step_by(2) {
-            let limits = Limits {
-                time: [Some(left); 2],
-                ..Limits::default()
-            };
+            let limits = Limits { time: [Some(left); 2], ..Limits::default() };
             let budget = Budget::new(&limits, &Settings::default(), BLACK, move_number, 0);
             if move_number == 1 {
-                assert!(
-                    budget.soft > ms(1_000) && budget.soft < ms(3_000),
-                    "{budget:?}"
-                );
+                assert!(budget.soft > ms(1_000) && budget.soft < ms(3_000), "{budget:?}");
             }
             left = left.checked_sub(budget.soft + ms(2)).expect("lost on time");
         }
@@ -439,47 +329,21 @@ mod tests {
         let white = Budget::new(&limits, &Settings::default(), WHITE, 2, 0);
         assert!(plain(limits).soft > white.soft);
         // A clock that was not sent is taken to be like the opponent's.
-        let limits = Limits {
-            time: [None, Some(ms(60_000))],
-            ..Limits::default()
-        };
-        assert_eq!(
-            plain(limits),
-            Budget::new(&limits, &Settings::default(), WHITE, 1, 0)
-        );
+        let limits = Limits { time: [None, Some(ms(60_000))], ..Limits::default() };
+        assert_eq!(plain(limits), Budget::new(&limits, &Settings::default(), WHITE, 1, 0));
     }
 
     #[test]
     fn the_last_move_of_a_control_or_of_the_game_takes_everything() {
-        let limits = Limits {
-            moves_to_go: Some(1),
-            ..fischer(30_000, 0)
-        };
+        let limits = Limits { moves_to_go: Some(1), ..fischer(30_000, 0) };
         assert_eq!(plain(limits).soft, ms(29_870));
-        let limits = Limits {
-            moves_to_go: Some(10),
-            ..fischer(30_000, 0)
-        };
+        let limits = Limits { moves_to_go: Some(10), ..fischer(30_000, 0) };
         assert!(plain(limits).soft > ms(2_800) && plain(limits).soft < ms(3_100));
-        assert!(
-            plain(Limits {
-                moves_to_go: Some(0),
-                ..fischer(30_000, 0)
-            })
-            .soft
-                < ms(1_000)
-        );
+        assert!(plain(Limits { moves_to_go: Some(0), ..fischer(30_000, 0) }).soft < ms(1_000));
 
-        let settings = Settings {
-            max_moves: 256,
-            ..Settings::default()
-        };
+        let settings = Settings { max_moves: 256, ..Settings::default() };
         let at = |ply| Budget::new(&fischer(30_000, 0), &settings, BLACK, ply, 0).soft;
-        assert!(
-            at(255) > ms(29_000) && at(256) > ms(29_000),
-            "{:?}",
-            at(255)
-        );
+        assert!(at(255) > ms(29_000) && at(256) > ms(29_000), "{:?}", at(255));
         assert!(at(251) > ms(9_000) && at(251) < ms(11_000));
         assert!(at(1) < ms(1_000));
         assert!(at(400) > ms(29_000));
@@ -487,34 +351,19 @@ mod tests {
 
     #[test]
     fn movetime_is_exact_and_the_smallest_limit_wins() {
-        let exact = Limits {
-            move_time: Some(ms(700)),
-            ..Limits::default()
-        };
+        let exact = Limits { move_time: Some(ms(700)), ..Limits::default() };
         let budget = plain(exact);
-        assert_eq!(
-            (budget.floor, budget.soft, budget.hard),
-            (ms(700), ms(700), ms(700))
-        );
+        assert_eq!((budget.floor, budget.soft, budget.hard), (ms(700), ms(700), ms(700)));
         // lishoginet sends byoyomi, increment, movetime, depth and nodes together.
-        let all = Limits {
-            move_time: Some(ms(700)),
-            ..byoyomi(60_000, 10_000)
-        };
+        let all = Limits { move_time: Some(ms(700)), ..byoyomi(60_000, 10_000) };
         assert_eq!(plain(all).hard, ms(700));
-        let all = Limits {
-            move_time: Some(ms(99_999_999)),
-            ..byoyomi(0, 1_000)
-        };
+        let all = Limits { move_time: Some(ms(99_999_999)), ..byoyomi(0, 1_000) };
         assert!(plain(all).hard < ms(1_000));
     }
 
     #[test]
     fn rtime_is_random_within_its_range() {
-        let limits = Limits {
-            random_time: Some(ms(100)),
-            ..Limits::default()
-        };
+        let limits = Limits { random_time: Some(ms(100)), ..Limits::default() };
         for random in [0, 1, 77, 200, 201, u64::MAX] {
             let budget = Budget::new(&limits, &Settings::default(), BLACK, 1, random);
             assert!(budget.hard >= ms(100) && budget.hard <= ms(300) && budget.soft == budget.hard);
@@ -538,10 +387,7 @@ mod tests {
     #[test]
     fn the_worst_delay_is_kept_free() {
         let with = |delay2| {
-            let settings = Settings {
-                network_delay2: ms(delay2),
-                ..Settings::default()
-            };
+            let settings = Settings { network_delay2: ms(delay2), ..Settings::default() };
             Budget::new(&byoyomi(0, 10_000), &settings, BLACK, 1, 0)
         };
         assert_eq!(with(1_120).hard, ms(8_780));
@@ -551,31 +397,17 @@ mod tests {
 
     #[test]
     fn the_minimum_is_kept_where_the_clock_allows_it() {
-        let settings = Settings {
-            minimum_thinking_time: ms(2_000),
-            ..Settings::default()
-        };
+        let settings = Settings { minimum_thinking_time: ms(2_000), ..Settings::default() };
         let at = |limits| Budget::new(&limits, &settings, BLACK, 1, 0);
         assert_eq!(at(fischer(60_000, 0)).target(0.1), ms(2_000));
         assert!(at(fischer(0, 1_000)).hard < ms(1_000));
-        assert_eq!(
-            at(Limits {
-                move_time: Some(ms(50)),
-                ..Limits::default()
-            })
-            .hard,
-            ms(50)
-        );
+        assert_eq!(at(Limits { move_time: Some(ms(50)), ..Limits::default() }).hard, ms(50));
     }
 
     #[test]
     fn slow_mover_and_pondering_stretch_the_share() {
         let soft = |slow_mover, ponder| {
-            let settings = Settings {
-                slow_mover,
-                ponder,
-                ..Settings::default()
-            };
+            let settings = Settings { slow_mover, ponder, ..Settings::default() };
             Budget::new(&fischer(600_000, 0), &settings, BLACK, 1, 0).soft
         };
         assert_eq!(soft(200, false), soft(100, false) * 2);
@@ -585,40 +417,23 @@ mod tests {
 
     #[test]
     fn begun_seconds_are_used_to_their_end() {
-        let settings = Settings {
-            round_up_to_full_second: true,
-            network_delay: ms(120),
-            ..Settings::default()
-        };
+        let settings = Settings { round_up_to_full_second: true, network_delay: ms(120), ..Settings::default() };
         let budget = Budget::new(&fischer(600_500, 0), &settings, BLACK, 1, 0);
         for factor in [0.01, 0.5, 1.0, 1.7] {
             let target = budget.target(factor) + ms(120);
-            assert!(
-                target.as_millis().is_multiple_of(1000) && target >= SECOND,
-                "{target:?}"
-            );
+            assert!(target.as_millis().is_multiple_of(1000) && target >= SECOND, "{target:?}");
         }
         // Where the hard bound stands in the way, it ends with a second too.
         for time in [5_000, 30_000, 60_000] {
             let target = Budget::new(&fischer(time, 0), &settings, BLACK, 1, 0).target(9.0);
-            assert!(
-                (target + ms(120)).as_millis().is_multiple_of(1000),
-                "{target:?}"
-            );
+            assert!((target + ms(120)).as_millis().is_multiple_of(1000), "{target:?}");
         }
         // Half a second more than three full ones cannot be used.
         let budget = Budget::new(&fischer(0, 3_500), &settings, BLACK, 1, 0);
-        assert!(
-            budget.hard < ms(3_000) && budget.hard > ms(2_800),
-            "{budget:?}"
-        );
+        assert!(budget.hard < ms(3_000) && budget.hard > ms(2_800), "{budget:?}");
         // After a ponderhit the seconds are counted from there.
-        let budget =
-            Budget::new(&fischer(600_000, 0), &settings, BLACK, 1, 0).after_ponder(ms(300));
-        assert_eq!(
-            (budget.target(0.1) + ms(120) - ms(300)).as_millis() % 1000,
-            0
-        );
+        let budget = Budget::new(&fischer(600_000, 0), &settings, BLACK, 1, 0).after_ponder(ms(300));
+        assert_eq!((budget.target(0.1) + ms(120) - ms(300)).as_millis() % 1000, 0);
     }
 
     #[test]
@@ -648,17 +463,10 @@ mod tests {
             move_time: Some(Duration::MAX),
             random_time: Some(Duration::MAX),
         };
-        let settings = Settings {
-            slow_mover: u32::MAX,
-            max_moves: u32::MAX,
-            ..Settings::default()
-        };
+        let settings = Settings { slow_mover: u32::MAX, max_moves: u32::MAX, ..Settings::default() };
         for move_number in [0, 1, u32::MAX] {
             let budget = Budget::new(&limits, &settings, BLACK, move_number, u64::MAX);
-            let _ = (
-                budget.target(1e300),
-                budget.after_ponder(Duration::MAX).target(1.0),
-            );
+            let _ = (budget.target(1e300), budget.after_ponder(Duration::MAX).target(1.0));
             assert!(budget.soft <= budget.hard);
         }
     }

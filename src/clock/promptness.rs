@@ -22,13 +22,9 @@ mod linux {
         let mut attributes: libc::sched_attr = unsafe { mem::zeroed() };
         let size = mem::size_of::<libc::sched_attr>() as u32;
         // SAFETY: the kernel writes at most `size` bytes into a structure of that size; thread 0 is the calling one.
-        let read =
-            unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, size, 0) };
+        let read = unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, size, 0) };
         // Whoever runs the engine at another policy or a raised priority has decided himself.
-        if read != 0
-            || attributes.sched_policy != libc::SCHED_OTHER as u32
-            || attributes.sched_nice < 0
-        {
+        if read != 0 || attributes.sched_policy != libc::SCHED_OTHER as u32 || attributes.sched_nice < 0 {
             return;
         }
         attributes.size = size;

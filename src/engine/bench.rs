@@ -54,12 +54,7 @@ pub struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
-        Self {
-            depth: 13,
-            threads: 1,
-            hash: 16,
-            positions: POSITIONS.map(str::to_owned).to_vec(),
-        }
+        Self { depth: 13, threads: 1, hash: 16, positions: POSITIONS.map(str::to_owned).to_vec() }
     }
 }
 
@@ -122,10 +117,7 @@ pub fn run(setup: &Setup, mut each: impl FnMut(usize, Outcome)) -> Result<Outcom
     engine.set_option("EvalFile", INTERNAL)?;
     let mut all = Outcome::default();
     for (number, sfen) in (1..).zip(&setup.positions) {
-        let position = Position::from_sfen(sfen).map_err(|error| BenchError::Sfen {
-            sfen: sfen.clone(),
-            error,
-        })?;
+        let position = Position::from_sfen(sfen).map_err(|error| BenchError::Sfen { sfen: sfen.clone(), error })?;
         engine.new_game();
         engine.set_position(position);
         // What preparing takes is no part of the search.
@@ -137,10 +129,7 @@ pub fn run(setup: &Setup, mut each: impl FnMut(usize, Outcome)) -> Result<Outcom
             }
         }
         let start = Instant::now();
-        engine.go(Go {
-            depth: Some(setup.depth),
-            ..Go::default()
-        })?;
+        engine.go(Go { depth: Some(setup.depth), ..Go::default() })?;
         let mut outcome = Outcome::default();
         loop {
             match reports.recv().map_err(|_| BenchError::Silent)? {

@@ -254,16 +254,8 @@ macro_rules! options {
 
 /// A tunable of the search by its option's name; none without the feature `tune`.
 fn tunable(name: &str) -> Option<Tunable> {
-    let found = || {
-        params::all()
-            .into_iter()
-            .find(|tunable| tunable.name.eq_ignore_ascii_case(name))
-    };
-    if cfg!(feature = "tune") {
-        found()
-    } else {
-        None
-    }
+    let found = || params::all().into_iter().find(|tunable| tunable.name.eq_ignore_ascii_case(name));
+    if cfg!(feature = "tune") { found() } else { None }
 }
 
 fn tunable_spec(tunable: &Tunable) -> OptionSpec {
@@ -281,11 +273,7 @@ fn set_tunable(name: &str, value: &str) -> Result<(), OptionError> {
         return Ok(());
     }
     let expected = format!("a whole number from {} to {}", tunable.min, tunable.max);
-    Err(OptionError::Value {
-        name: tunable.name,
-        value: value.to_owned(),
-        expected,
-    })
+    Err(OptionError::Value { name: tunable.name, value: value.to_owned(), expected })
 }
 
 const fn spin(default: i64, min: i64, max: i64) -> Kind {
@@ -302,14 +290,8 @@ fn default_threads() -> i64 {
 }
 
 /// The rules under which a win by entering king can be declared, by the names other engines use.
-pub const ENTERING_KING_RULES: &[&str] = &[
-    "NoEnteringKing",
-    "CSARule24",
-    "CSARule24H",
-    "CSARule27",
-    "CSARule27H",
-    "TryRule",
-];
+pub const ENTERING_KING_RULES: &[&str] =
+    &["NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule"];
 
 options! {
     /// Search threads. The default is the number of cores, at most 4.
@@ -332,7 +314,8 @@ options! {
     round_up_to_full_second: bool = "RoundUpToFullSecond", check(false);
     /// Folder that may hold a network file nn.bin; looked for beside the program, then in the working directory.
     eval_dir: String = "EvalDir", Kind::Text { default: "eval" };
-    /// A network file, or `<internal>` for the built-in one; empty for nn.bin in EvalDir if it is there, else the built-in one.
+    /// A network file, or `<internal>` for the built-in one; empty for nn.bin in EvalDir if it is there, else the
+    /// built-in one.
     eval_file: String = "EvalFile", Kind::Filename { default: "" };
     /// What the output of an nn.bin network is divided by; 0 chooses by the file.
     fv_scale: i64 = "FV_SCALE", spin(0, 0, 128);
@@ -367,7 +350,8 @@ options! {
     show_curr_line: bool = "USI_ShowCurrLine", check(false);
     /// Analysis rather than play: never resigns and reports every iteration.
     analyse_mode: bool = "USI_AnalyseMode", check(false);
-    /// How long `go mate` works on a mate it has found: not at all, about as long again to shorten it, or until the shortest is proven.
+    /// How long `go mate` works on a mate it has found: not at all, about as long again to shorten it, or until the
+    /// shortest is proven.
     mate_length: &'static str = "MateLength",
         Kind::Combo { default: "Short", choices: &["First", "Short", "Exact"] };
     /// Count futile interpositions as moves of a mate; problem solvers do not.
@@ -387,15 +371,8 @@ mod tests {
         let mut settings = Settings::default();
         for spec in Settings::specs() {
             let before = settings.get(spec.name).unwrap();
-            assert!(
-                spec.to_string()
-                    .starts_with(&format!("name {} type ", spec.name))
-            );
-            assert!(
-                !spec.name.contains(' ') && !spec.effect.is_empty(),
-                "{}",
-                spec.name
-            );
+            assert!(spec.to_string().starts_with(&format!("name {} type ", spec.name)));
+            assert!(!spec.name.contains(' ') && !spec.effect.is_empty(), "{}", spec.name);
             match &spec.kind {
                 Kind::Button => {}
                 Kind::Check { .. } | Kind::Combo { .. } => {
@@ -406,10 +383,7 @@ mod tests {
                     for wrong in ["", "x", "1.5", "99999999999999999999"] {
                         assert!(settings.set(spec.name, wrong).is_err(), "{}", spec.name);
                     }
-                    for wrong in [min.checked_sub(1), max.checked_add(1)]
-                        .into_iter()
-                        .flatten()
-                    {
+                    for wrong in [min.checked_sub(1), max.checked_add(1)].into_iter().flatten() {
                         assert!(settings.set(spec.name, &wrong.to_string()).is_err());
                     }
                 }
@@ -421,15 +395,10 @@ mod tests {
             }
             assert_eq!(settings.get(spec.name).unwrap(), before, "{}", spec.name);
             if !matches!(spec.kind, Kind::Button) {
-                settings
-                    .set(&spec.name.to_ascii_uppercase(), &before)
-                    .unwrap();
+                settings.set(&spec.name.to_ascii_uppercase(), &before).unwrap();
             }
         }
         assert_eq!(settings, Settings::default());
-        assert_eq!(
-            settings.set("Style", "1"),
-            Err(OptionError::Unknown("Style".into()))
-        );
+        assert_eq!(settings.set("Style", "1"), Err(OptionError::Unknown("Style".into())));
     }
 }

@@ -1,5 +1,5 @@
-//! A test suite: positions with the move that a strong player chose or with what a judge thinks of several moves, how often
-//! the engine finds the best one, and what its choices lose.
+//! A test suite: positions with the move that a strong player chose or with what a judge thinks of several moves, how
+//! often the engine finds the best one, and what its choices lose.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,7 +21,8 @@ pub struct Problem {
     pub position: Position,
     /// The move to find.
     pub best: Move,
-    /// What a judge thinks of moves, the best one among them, in centipawns for who makes them; empty where nobody was asked.
+    /// What a judge thinks of moves, the best one among them, in centipawns for who makes them; empty where nobody was
+    /// asked.
     pub scores: Vec<(Move, Score)>,
 }
 
@@ -99,21 +100,12 @@ pub enum SuiteError {
 /// The first line that is wrong, and how.
 pub fn parse(text: &str) -> Result<Vec<Problem>, SuiteError> {
     let mut problems = Vec::new();
-    for (number, text) in (1..)
-        .zip(text.lines())
-        .filter(|(_, text)| !text.trim().is_empty())
-    {
-        let line: Line =
-            serde_json::from_str(text).map_err(|error| SuiteError::Json(number, error))?;
-        let position =
-            Position::from_sfen(&line.sfen).map_err(|error| SuiteError::Sfen(number, error))?;
+    for (number, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+        let line: Line = serde_json::from_str(text).map_err(|error| SuiteError::Json(number, error))?;
+        let position = Position::from_sfen(&line.sfen).map_err(|error| SuiteError::Sfen(number, error))?;
         let legal = |text: &String| -> Result<Move, SuiteError> {
-            let mv = text
-                .parse()
-                .map_err(|error| SuiteError::Move(number, error))?;
-            position
-                .check_move(mv)
-                .map_err(|error| SuiteError::Illegal(number, error))?;
+            let mv = text.parse().map_err(|error| SuiteError::Move(number, error))?;
+            position.check_move(mv).map_err(|error| SuiteError::Illegal(number, error))?;
             Ok(mv)
         };
         let scores = line
@@ -129,11 +121,7 @@ pub fn parse(text: &str) -> Result<Vec<Problem>, SuiteError> {
             (None, None) if line.moves.is_some() => continue,
             (None, None) => return Err(SuiteError::NoMove(number)),
         };
-        problems.push(Problem {
-            position,
-            best,
-            scores,
-        });
+        problems.push(Problem { position, best, scores });
     }
     Ok(problems)
 }
@@ -166,10 +154,7 @@ impl Solver {
     fn choose(&mut self, position: &Position, nodes: u64) -> Result<Option<Move>, SuiteError> {
         self.engine.new_game();
         self.engine.set_position(position.clone());
-        self.engine.go(Go {
-            nodes: Some(nodes),
-            ..Go::default()
-        })?;
+        self.engine.go(Go { nodes: Some(nodes), ..Go::default() })?;
         loop {
             match self.reports.recv().map_err(|_| SuiteError::Silent)? {
                 Report::BestMove(Choice::Move { best, .. }) => return Ok(Some(best)),
@@ -180,16 +165,13 @@ impl Solver {
     }
 }
 
-/// Lets engines look at every position; `each` hears the number of a problem, from 0, and the move chosen there (`None` for
-/// a resignation or declaration), in the order in which they are done. What is chosen does not depend on the number of threads.
+/// Lets engines look at every position; `each` hears the number of a problem, from 0, and the move chosen there (`None`
+/// for a resignation or declaration), in the order in which they are done. What is chosen does not depend on the number
+/// of threads.
 ///
 /// # Errors
 /// Where an option is wrong or an engine fails.
-pub fn run(
-    problems: &[Problem],
-    setup: &Setup,
-    mut each: impl FnMut(usize, Option<Move>),
-) -> Result<(), SuiteError> {
+pub fn run(problems: &[Problem], setup: &Setup, mut each: impl FnMut(usize, Option<Move>)) -> Result<(), SuiteError> {
     let next = AtomicUsize::new(0);
     let (sender, answers) = unbounded::<Result<_, SuiteError>>();
     thread::scope(|scope| {
@@ -237,18 +219,12 @@ mod tests {
         for (text, words) in [
             ("{}", "line 1"),
             (&line.replace("bestmove", "worstmove"), "neither bestmove"),
-            (
-                r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "moves": {"5i5g": 3}}"#,
-                "line 1",
-            ),
+            (r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "moves": {"5i5g": 3}}"#, "line 1"),
             (r#"{"sfen": "9", "bestmove": "G*5b"}"#, "ranks"),
             (&line.replace("G*5b", "G5b"), "'G5b' is not a move"),
             (&line.replace("G*5b", "S*5b"), "no silver in hand"),
         ] {
-            let error = parse(text)
-                .err()
-                .map(|error| error.to_string())
-                .unwrap_or_default();
+            let error = parse(text).err().map(|error| error.to_string()).unwrap_or_default();
             assert!(error.contains(words), "{text}: {error}");
         }
     }
@@ -261,11 +237,7 @@ mod tests {
         );
         let problems = parse(&text).unwrap();
         for threads in [1, 2, 3] {
-            let setup = Setup {
-                nodes: 2000,
-                threads,
-                options: vec![("USI_Hash".into(), "1".into())],
-            };
+            let setup = Setup { nodes: 2000, threads, options: vec![("USI_Hash".into(), "1".into())] };
             let mut heard = vec![];
             run(&problems, &setup, |number, chosen| {
                 assert_eq!(chosen, Some(problems[number].best));
@@ -300,11 +272,7 @@ mod tests {
     fn an_option_that_is_wrong_is_named_by_every_number_of_threads() {
         let line = r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "bestmove": "G*5b"}"#;
         for threads in [1, 2] {
-            let setup = Setup {
-                nodes: 2000,
-                threads,
-                options: vec![("NoSuch".into(), "1".into())],
-            };
+            let setup = Setup { nodes: 2000, threads, options: vec![("NoSuch".into(), "1".into())] };
             let error = run(&parse(line).unwrap(), &setup, |_, _| {}).unwrap_err();
             assert!(error.to_string().contains("NoSuch"), "{error}");
         }

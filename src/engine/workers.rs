@@ -10,9 +10,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use crate::nnue::{FvScale, Selection};
 use crate::position::{Declaration, EnteringKingRule, Generate, MoveList, Position};
-use crate::search::{
-    Choice, Control, Evaluator, Job, Limits, Line, Listener, Outcome, Progress, Rules, Worker,
-};
+use crate::search::{Choice, Control, Evaluator, Job, Limits, Line, Listener, Outcome, Progress, Rules, Worker};
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Color, Depth, MAX_DEPTH, Move, Score};
 
@@ -127,28 +125,21 @@ impl Helper {
     fn start(id: usize) -> std::io::Result<Self> {
         let (calls, receiver) = unbounded();
         let (sender, outcomes) = unbounded();
-        let thread = std::thread::Builder::new()
-            .name(format!("search-{id}"))
-            .stack_size(STACK)
-            .spawn(move || {
-                let mut worker = Worker::new(id);
-                for call in receiver {
-                    match call {
-                        Call::Forget => worker.forget(),
-                        Call::Search(job) => {
-                            let outcome = search(&mut worker, id, &job);
-                            if sender.send(outcome).is_err() {
-                                return;
-                            }
+        let thread = std::thread::Builder::new().name(format!("search-{id}")).stack_size(STACK).spawn(move || {
+            let mut worker = Worker::new(id);
+            for call in receiver {
+                match call {
+                    Call::Forget => worker.forget(),
+                    Call::Search(job) => {
+                        let outcome = search(&mut worker, id, &job);
+                        if sender.send(outcome).is_err() {
+                            return;
                         }
                     }
                 }
-            })?;
-        Ok(Self {
-            calls: Some(calls),
-            outcomes,
-            thread: Some(thread),
-        })
+            }
+        })?;
+        Ok(Self { calls: Some(calls), outcomes, thread: Some(thread) })
     }
 
     fn call(&self, call: Call) {
@@ -174,24 +165,13 @@ fn search(worker: &mut Worker, id: usize, job: &Job) -> Outcome {
     catch_unwind(AssertUnwindSafe(|| worker.search(job))).unwrap_or_else(|_| {
         log::error!("a search thread failed and was set up again");
         *worker = Worker::new(id);
-        Outcome {
-            root_moves: job.root_moves.iter().copied().map(Into::into).collect(),
-            depth: 0,
-        }
+        Outcome { root_moves: job.root_moves.iter().copied().map(Into::into).collect(), depth: 0 }
     })
 }
 
 impl Leader {
     fn new(sink: Sink, evaluator: Arc<Mutex<Evaluator>>) -> Self {
-        Self {
-            sink,
-            table: None,
-            fresh: None,
-            selection: None,
-            evaluator,
-            worker: Worker::new(0),
-            helpers: Vec::new(),
-        }
+        Self { sink, table: None, fresh: None, selection: None, evaluator, worker: Worker::new(0), helpers: Vec::new() }
     }
 
     fn run(mut self, orders: &Receiver<Order>, pending: &Pending) {
@@ -230,9 +210,9 @@ impl Leader {
         orders.recv().ok()
     }
 
-    /// A new table takes its memory before the engine is ready and while the engine has no other order, rather than on the
-    /// clock of the first move, as long as `go_on`, told how old the table is, says so. On all processors, for a search
-    /// that has to wait for pages is late to stop as well.
+    /// A new table takes its memory before the engine is ready and while the engine has no other order, rather than on
+    /// the clock of the first move, as long as `go_on`, told how old the table is, says so. On all processors, for a
+    /// search that has to wait for pages is late to stop as well.
     fn populate(&mut self, go_on: impl Fn(Duration) -> bool + Sync) {
         if let (Some(made), Some(table)) = (self.fresh, &self.table) {
             let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -270,10 +250,8 @@ impl Leader {
                 }
                 Err(error) => {
                     if self.table.is_none() {
-                        self.table = SMALL_TABLES
-                            .into_iter()
-                            .find_map(|size| TranspositionTable::new(size).ok())
-                            .map(Arc::new);
+                        self.table =
+                            SMALL_TABLES.into_iter().find_map(|size| TranspositionTable::new(size).ok()).map(Arc::new);
                         self.fresh = Some(Instant::now());
                     }
                     result = Err(EngineError::Table(error, self.table_size().unwrap_or(0)));
@@ -289,22 +267,15 @@ impl Leader {
             let selected = selection.load();
             self.selection = Some(selection);
             log::info!("{}", selected.message);
-            let chosen = selected.network.map_or(Evaluator::Handmade, |network| {
-                Evaluator::Network(Arc::new(network))
-            });
-            *self
-                .evaluator
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner) = chosen;
+            let chosen = selected.network.map_or(Evaluator::Handmade, |network| Evaluator::Network(Arc::new(network)));
+            *self.evaluator.lock().unwrap_or_else(PoisonError::into_inner) = chosen;
             // What was stored and learnt belongs to another evaluation.
             self.forget();
             if selected.failed {
                 result = Err(EngineError::Network(selected.message));
             }
         }
-        let helpers = usize::try_from(settings.threads)
-            .unwrap_or(1)
-            .saturating_sub(1);
+        let helpers = usize::try_from(settings.threads).unwrap_or(1).saturating_sub(1);
         self.helpers.truncate(helpers);
         while self.helpers.len() < helpers {
             match Helper::start(self.helpers.len() + 1) {
@@ -336,10 +307,7 @@ impl Leader {
             }
             Some(Declaration::Try(mv)) => {
                 listener(Progress::Line(line(task, Score::mate_in(1), vec![mv])));
-                Choice::Move {
-                    best: mv,
-                    ponder: None,
-                }
+                Choice::Move { best: mv, ponder: None }
             }
             None => match root_moves(task) {
                 moves if moves.is_empty() => {
@@ -358,11 +326,7 @@ impl Leader {
             return Arc::new(|_| {});
         }
         let sink = Arc::clone(&self.sink);
-        let evaluator = self
-            .evaluator
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let evaluator = self.evaluator.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let position = task.position.clone();
         Arc::new(move |mut progress| {
             // A search that was stopped before it knew anything of its move tells what the position looks like.
@@ -377,13 +341,7 @@ impl Leader {
     }
 
     /// Lets all workers search, and chooses among their moves.
-    fn think(
-        &mut self,
-        task: &Task,
-        moves: Vec<Move>,
-        rule: EnteringKingRule,
-        listener: Listener,
-    ) -> Choice {
+    fn think(&mut self, task: &Task, moves: Vec<Move>, rule: EnteringKingRule, listener: Listener) -> Choice {
         let settings = &task.settings;
         let Some(table) = self.table.clone() else {
             return Choice::Resign;
@@ -397,11 +355,7 @@ impl Leader {
             position: task.position.clone(),
             limits: limits(task),
             rules: rules(task, rule),
-            evaluator: self
-                .evaluator
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clone(),
+            evaluator: self.evaluator.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             table: Arc::clone(&table),
             control: Arc::clone(&task.control),
             counters: Job::counters(self.helpers.len() + 1),
@@ -417,19 +371,11 @@ impl Leader {
         // An infinite search that has nothing left to look at still ends only by order.
         task.control.wait_for_release();
         let mut outcomes = vec![own];
-        outcomes.extend(
-            self.helpers
-                .iter()
-                .filter_map(|helper| helper.outcomes.recv().ok()),
-        );
+        outcomes.extend(self.helpers.iter().filter_map(|helper| helper.outcomes.recv().ok()));
         // Who asked for a depth is told what was found within it; helpers may have gone deeper.
         outcomes.retain(|outcome| outcome.depth <= job.limits.depth);
 
-        let best = if settings.multi_pv > 1 {
-            0
-        } else {
-            vote(&outcomes)
-        };
+        let best = if settings.multi_pv > 1 { 0 } else { vote(&outcomes) };
         let Some(chosen) = outcomes[best].root_moves.first() else {
             return Choice::Resign;
         };
@@ -444,19 +390,11 @@ impl Leader {
         }
         let resign_at = -i32::try_from(settings.resign_value).unwrap_or(i32::MAX);
         let score = chosen.known_score().0;
-        if score <= resign_at
-            && score > -Score::INFINITE.0
-            && !settings.analyse_mode
-            && !task.go.infinite
-        {
+        if score <= resign_at && score > -Score::INFINITE.0 && !settings.analyse_mode && !task.go.infinite {
             return Choice::Resign;
         }
         let best = chosen.mv;
-        let ponder = chosen
-            .answers
-            .first()
-            .copied()
-            .or_else(|| expected_answer(task, &table, best));
+        let ponder = chosen.answers.first().copied().or_else(|| expected_answer(task, &table, best));
         Choice::Move { best, ponder }
     }
 }
@@ -479,11 +417,7 @@ fn line(task: &Task, score: Score, pv: Vec<Move>) -> Line {
 /// The legal moves, or those of them that were asked for.
 fn root_moves(task: &Task) -> Vec<Move> {
     let mut list = MoveList::new();
-    let kind = if task.settings.generate_all_legal_moves {
-        Generate::LegalAll
-    } else {
-        Generate::Legal
-    };
+    let kind = if task.settings.generate_all_legal_moves { Generate::LegalAll } else { Generate::Legal };
     task.position.generate(kind, &mut list);
     let asked = &task.go.search_moves;
     let mut wanted: Vec<Move> = Vec::new();
@@ -493,27 +427,17 @@ fn root_moves(task: &Task) -> Vec<Move> {
             wanted.push(mv);
         }
     }
-    if wanted.is_empty() {
-        list.to_vec()
-    } else {
-        wanted
-    }
+    if wanted.is_empty() { list.to_vec() } else { wanted }
 }
 
 fn limits(task: &Task) -> Limits {
     let settings = &task.settings;
     let optional = |value: i64| u64::try_from(value).ok().filter(|&value| value > 0);
-    let depth = [
-        task.go.depth,
-        optional(settings.depth_limit).map(|depth| depth as Depth),
-    ]
-    .into_iter()
-    .flatten()
-    .fold(MAX_DEPTH, Depth::min);
-    let nodes = [task.go.nodes, optional(settings.nodes_limit)]
+    let depth = [task.go.depth, optional(settings.depth_limit).map(|depth| depth as Depth)]
         .into_iter()
         .flatten()
-        .fold(u64::MAX, u64::min);
+        .fold(MAX_DEPTH, Depth::min);
+    let nodes = [task.go.nodes, optional(settings.nodes_limit)].into_iter().flatten().fold(u64::MAX, u64::min);
     let every_line = settings.consideration_mode || settings.analyse_mode;
     Limits {
         depth: depth.max(1),
@@ -538,32 +462,19 @@ fn rules(task: &Task, entering_king: EnteringKingRule) -> Rules {
     };
     let max_moves = settings.max_moves_to_draw.try_into().unwrap_or(0);
     let draw = Score(i32::try_from(draw).unwrap_or(0)).clamp_eval();
-    Rules {
-        all_moves: settings.generate_all_legal_moves,
-        ..Rules::new(entering_king, max_moves, task.us, draw)
-    }
+    Rules { all_moves: settings.generate_all_legal_moves, ..Rules::new(entering_king, max_moves, task.us, draw) }
 }
 
 /// The worker whose first move most of them agree on, weighed by score and depth (after Stockfish's thread voting).
 fn vote(outcomes: &[Outcome]) -> usize {
-    let score = |outcome: &Outcome| {
-        outcome
-            .root_moves
-            .first()
-            .map_or(-Score::INFINITE, |root| root.known_score())
-    };
+    let score = |outcome: &Outcome| outcome.root_moves.first().map_or(-Score::INFINITE, |root| root.known_score());
     let Some(least) = outcomes.iter().map(score).min() else {
         return 0;
     };
-    let weight =
-        |outcome: &Outcome| i64::from(score(outcome) - least + 14) * i64::from(outcome.depth);
+    let weight = |outcome: &Outcome| i64::from(score(outcome) - least + 14) * i64::from(outcome.depth);
     let votes = |outcome: &Outcome| {
         let mv = outcome.root_moves.first().map(|root| root.mv);
-        outcomes
-            .iter()
-            .filter(|other| other.root_moves.first().map(|root| root.mv) == mv)
-            .map(weight)
-            .sum::<i64>()
+        outcomes.iter().filter(|other| other.root_moves.first().map(|root| root.mv) == mv).map(weight).sum::<i64>()
     };
     let mut best = 0;
     for (index, outcome) in outcomes.iter().enumerate().skip(1) {

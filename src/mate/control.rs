@@ -18,11 +18,7 @@ pub(super) struct Control<'a> {
 
 impl<'a> Control<'a> {
     /// Limits: a flag raised from outside, a point in time, a number of nodes.
-    pub(super) fn new(
-        stop: &'a AtomicBool,
-        deadline: Option<Instant>,
-        node_limit: Option<u64>,
-    ) -> Self {
+    pub(super) fn new(stop: &'a AtomicBool, deadline: Option<Instant>, node_limit: Option<u64>) -> Self {
         Self {
             stop,
             deadline,
@@ -41,9 +37,7 @@ impl<'a> Control<'a> {
     pub(super) fn is_exhausted(&self) -> bool {
         self.nodes() >= self.node_limit.load(Ordering::Relaxed)
             || self.stop.load(Ordering::Relaxed)
-            || self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Whether a worker has to stop.
@@ -81,12 +75,7 @@ pub(super) struct Reporter<'a> {
 impl<'a> Reporter<'a> {
     /// Reports to `progress`; times count from `begin`.
     pub(super) fn new(progress: &'a mut (dyn FnMut(&Progress) + Send), begin: Instant) -> Self {
-        Self {
-            progress,
-            begin,
-            next: begin + INTERVAL,
-            mate: None,
-        }
+        Self { progress, begin, next: begin + INTERVAL, mate: None }
     }
 
     /// Whether a report is due.
@@ -105,12 +94,6 @@ impl<'a> Reporter<'a> {
         self.next = Instant::now() + INTERVAL;
         let mate = self.mate.as_ref().map(Vec::len);
         let line = self.mate.clone().unwrap_or(line);
-        (self.progress)(&Progress {
-            nodes,
-            time: self.begin.elapsed(),
-            hashfull,
-            mate,
-            line,
-        });
+        (self.progress)(&Progress { nodes, time: self.begin.elapsed(), hashfull, mate, line });
     }
 }

@@ -22,7 +22,8 @@ use crate::position::Position;
 use crate::random::mix;
 use crate::types::{Color, Hand, Move};
 
-/// The longest line, in plies from the root; a line that reaches it is given up, and with it a proof that there is no mate.
+/// The longest line, in plies from the root; a line that reaches it is given up, and with it a proof that there is no
+/// mate.
 pub(super) const MAX_DEPTH: usize = 6000;
 
 /// A line of the search that goes on although its numbers grow this far beyond an ancestor's is a tributary of its
@@ -66,13 +67,7 @@ struct Entering {
 
 impl<'a> Worker<'a> {
     /// A worker on a position, in which `attacker` mates.
-    pub(super) fn new(
-        pos: Position,
-        attacker: Color,
-        table: &'a Table,
-        control: &'a Control<'a>,
-        number: u64,
-    ) -> Self {
+    pub(super) fn new(pos: Position, attacker: Color, table: &'a Table, control: &'a Control<'a>, number: u64) -> Self {
         Self {
             pos,
             attacker,
@@ -128,10 +123,7 @@ impl<'a> Worker<'a> {
     /// Whether the position would be a mate within `len` if the attacker held only `held` and the defender all else.
     /// What the table does not know is searched where that is soon done, or where it has to be `certain`.
     pub(super) fn mates_with(&mut self, held: Hand, len: MateLen, certain: bool) -> bool {
-        let key = NodeKey {
-            hand: held,
-            ..NodeKey::of(&self.pos, self.attacker)
-        };
+        let key = NodeKey { hand: held, ..NodeKey::of(&self.pos, self.attacker) };
         let found = self.table.look_up(key, key, 0, len, || (UNIT, UNIT));
         if found.pn == 0 || found.dn == 0 || !certain && len > AT_ONCE {
             return found.pn == 0;
@@ -168,28 +160,16 @@ impl<'a> Worker<'a> {
         let mut extend = 0;
         let mut thresholds = (found.pn.max(UNIT), found.dn.max(UNIT));
         loop {
-            let entering = Entering {
-                key,
-                path: self.seed,
-                len,
-                max_mask: found.max_mask,
-            };
+            let entering = Entering { key, path: self.seed, len, max_mask: found.max_mask };
             let outcome = self.visit(entering, thresholds, &mut extend);
             self.store(key, 0, &outcome, self.seed, None);
             if outcome.is_proven() || outcome.is_disproven() || self.halted {
                 return outcome;
             }
             let next = |number: Number, threshold: Number| {
-                if number >= threshold {
-                    sum(number, number / 2 + 1).min(INFINITE - 1)
-                } else {
-                    threshold
-                }
+                if number >= threshold { sum(number, number / 2 + 1).min(INFINITE - 1) } else { threshold }
             };
-            thresholds = (
-                next(outcome.pn, thresholds.0),
-                next(outcome.dn, thresholds.1),
-            );
+            thresholds = (next(outcome.pn, thresholds.0), next(outcome.dn, thresholds.1));
             if outcome.pn >= INFINITE - 1 || outcome.dn >= INFINITE - 1 {
                 self.too_deep = true;
                 return outcome;
@@ -248,12 +228,8 @@ impl<'a> Worker<'a> {
             }
             let child_limits = self.frames[depth].thresholds(&summary, limits);
             let path = path_after(node.path, child.mv);
-            let entering = Entering {
-                key: child.key,
-                path,
-                len: node.len.previous(),
-                max_mask: child.outcome.max_mask,
-            };
+            let entering =
+                Entering { key: child.key, path, len: node.len.previous(), max_mask: child.outcome.max_mask };
             self.pos.do_move(child.mv);
             let mut result = self.visit(entering, child_limits, extend);
             self.pos.undo_move();
@@ -280,42 +256,19 @@ impl<'a> Worker<'a> {
     }
 
     /// Keeps what was found of a node.
-    fn store(
-        &mut self,
-        key: NodeKey,
-        depth: u16,
-        outcome: &Outcome,
-        path: u64,
-        parent: Option<NodeKey>,
-    ) {
+    fn store(&mut self, key: NodeKey, depth: u16, outcome: &Outcome, path: u64, parent: Option<NodeKey>) {
         if outcome.is_proven() {
-            self.table.store_proof(
-                key.board,
-                outcome.hand,
-                outcome.len,
-                outcome.amount,
-                outcome.best,
-            );
+            self.table.store_proof(key.board, outcome.hand, outcome.len, outcome.amount, outcome.best);
         } else if outcome.is_disproven() {
             if outcome.start == ANY_PATH {
-                self.table.store_disproof(
-                    key.board,
-                    outcome.hand,
-                    outcome.len,
-                    outcome.amount,
-                    outcome.best,
-                );
+                self.table.store_disproof(key.board, outcome.hand, outcome.len, outcome.amount, outcome.best);
             } else {
                 self.repetitions.store(path, outcome.len, outcome.start);
                 self.table.store_repetition(key, depth);
             }
         } else {
-            let numbers = Numbers {
-                pn: outcome.pn,
-                dn: outcome.dn,
-                amount: outcome.amount,
-                max_mask: outcome.max_mask,
-            };
+            let numbers =
+                Numbers { pn: outcome.pn, dn: outcome.dn, amount: outcome.amount, max_mask: outcome.max_mask };
             self.table.store_numbers(key, depth, numbers, parent);
         }
     }
@@ -343,11 +296,7 @@ impl<'a> Worker<'a> {
             if let Some(ply) = self.path.find_exact(parent) {
                 let frame = self.frames[ply];
                 let current = frame.start + frame.current;
-                let shared = if frame.attacker_to_move {
-                    dn_shared
-                } else {
-                    pn_shared
-                };
+                let shared = if frame.attacker_to_move { dn_shared } else { pn_shared };
                 if !shared || current >= frame.end || self.children[current].key == key {
                     return;
                 }

@@ -19,8 +19,8 @@ fn support(pos: &Position, mv: Move) -> (u32, u32) {
 /// Proof and disproof number of the unknown position after an attacker's move, before which the king could go to
 /// `flights`.
 ///
-/// A check on a square that the defender covers well is hard to prove, and so is one that leaves the king room; one that
-/// the attacker covers better is hard to disprove. (The features are those of GPS Shogi's liberty estimator, as
+/// A check on a square that the defender covers well is hard to prove, and so is one that leaves the king room; one
+/// that the attacker covers better is hard to disprove. (The features are those of GPS Shogi's liberty estimator, as
 /// KomoringHeights uses them, and its count of free squares.)
 pub(super) fn after_attack(pos: &Position, mv: Move, flights: Bitboard) -> (Number, Number) {
     let (ours, theirs) = support(pos, mv);
@@ -32,10 +32,7 @@ pub(super) fn after_attack(pos: &Position, mv: Move, flights: Bitboard) -> (Numb
     if ours + 1 > theirs {
         dn += UNIT;
     } else {
-        match pos
-            .piece_on(mv.to())
-            .map(|piece| piece.piece_type().unpromoted())
-        {
+        match pos.piece_on(mv.to()).map(|piece| piece.piece_type().unpromoted()) {
             Some(PieceType::Gold | PieceType::Silver) => dn += UNIT,
             _ => pn += UNIT,
         }
@@ -63,11 +60,7 @@ pub(super) fn after_defence(pos: &Position, mv: Move) -> (Number, Number) {
         return (UNIT, UNIT);
     }
     let (ours, theirs) = support(pos, mv);
-    if theirs < ours + 1 {
-        (3 * UNIT, UNIT)
-    } else {
-        (UNIT, 2 * UNIT)
-    }
+    if theirs < ours + 1 { (3 * UNIT, UNIT) } else { (UNIT, 2 * UNIT) }
 }
 
 /// Worth of a piece in the ordering, by [`PieceType::index`].
@@ -85,15 +78,9 @@ pub(super) fn order(pos: &Position, mv: Move, king: crate::types::Square) -> i16
         (None, None) => None,
     };
     let Some(kind) = moved else { return 0 };
-    let placed = if mv.is_promotion() {
-        kind.promoted().unwrap_or(kind)
-    } else {
-        kind
-    };
+    let placed = if mv.is_promotion() { kind.promoted().unwrap_or(kind) } else { kind };
     let mut value = distance - WORTH[placed.index()];
-    if declines_promotion(kind, mv, us)
-        && matches!(kind, PieceType::Pawn | PieceType::Bishop | PieceType::Rook)
-    {
+    if declines_promotion(kind, mv, us) && matches!(kind, PieceType::Pawn | PieceType::Bishop | PieceType::Rook) {
         value += 100;
     }
     value
@@ -103,17 +90,11 @@ pub(super) fn order(pos: &Position, mv: Move, king: crate::types::Square) -> i16
 pub(super) fn declines_promotion(kind: PieceType, mv: Move, us: Color) -> bool {
     !mv.is_promotion()
         && kind.promoted().is_some()
-        && mv
-            .from()
-            .is_some_and(|from| from.in_promotion_zone(us) || mv.to().in_promotion_zone(us))
+        && mv.from().is_some_and(|from| from.in_promotion_zone(us) || mv.to().in_promotion_zone(us))
 }
 
 /// Whether a child's delta is to be counted by maximum: the same long-range piece dropped on several squares of a
 /// line leads to much the same positions, and adding them up makes the node look harder than it is.
 pub(super) fn alike(mv: Move, attacker_to_move: bool) -> bool {
-    attacker_to_move
-        && matches!(
-            mv.dropped(),
-            Some(PieceType::Lance | PieceType::Bishop | PieceType::Rook)
-        )
+    attacker_to_move && matches!(mv.dropped(), Some(PieceType::Lance | PieceType::Bishop | PieceType::Rook))
 }

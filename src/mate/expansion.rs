@@ -98,11 +98,7 @@ impl Frame {
             }
             let rank = (phi, INFINITE - delta, child.order);
             if best == usize::MAX || rank < best_rank {
-                second = if best == usize::MAX {
-                    INFINITE
-                } else {
-                    best_rank.0
-                };
+                second = if best == usize::MAX { INFINITE } else { best_rank.0 };
                 best_rank = rank;
                 best = i;
             } else if phi < second {
@@ -110,13 +106,7 @@ impl Frame {
             }
         }
         if best == usize::MAX {
-            return Summary {
-                best: 0,
-                phi: INFINITE,
-                delta: 0,
-                second: INFINITE,
-                rest: 0,
-            };
+            return Summary { best: 0, phi: INFINITE, delta: 0, second: INFINITE, rest: 0 };
         }
         let child = &children[best];
         let own = child.outcome.delta(or);
@@ -130,18 +120,8 @@ impl Frame {
             sum(total - own.min(total), sum(largest, wait))
         };
         let phi = child.outcome.phi(or);
-        let delta = if phi == 0 {
-            INFINITE
-        } else {
-            sum(sum(total, largest), wait)
-        };
-        Summary {
-            best,
-            phi,
-            delta,
-            second,
-            rest,
-        }
+        let delta = if phi == 0 { INFINITE } else { sum(sum(total, largest), wait) };
+        Summary { best, phi, delta, second, rest }
     }
 
     /// The thresholds under which the best child is searched: (proof, disproof).
@@ -149,38 +129,18 @@ impl Frame {
     /// The margin over the second best child is 1+ε (Pawlewicz and Lew, Improving depth-first PN-search, CG 2006):
     /// without it the search would swing between two children and build each up again and again. ε is their 1/4: with
     /// 1/16 the problems of the 18th century take a tenth more nodes.
-    pub(super) fn thresholds(
-        &self,
-        summary: &Summary,
-        (pn, dn): (Number, Number),
-    ) -> (Number, Number) {
-        let (phi, delta) = if self.attacker_to_move {
-            (pn, dn)
-        } else {
-            (dn, pn)
-        };
+    pub(super) fn thresholds(&self, summary: &Summary, (pn, dn): (Number, Number)) -> (Number, Number) {
+        let (phi, delta) = if self.attacker_to_move { (pn, dn) } else { (dn, pn) };
         let beyond = sum(summary.second, 1 + summary.second / 4);
         let child_delta = phi.min(beyond);
-        let child_phi = if delta >= INFINITE {
-            INFINITE
-        } else {
-            delta.saturating_sub(summary.rest)
-        };
+        let child_phi = if delta >= INFINITE { INFINITE } else { delta.saturating_sub(summary.rest) };
         // A child's phi and delta change places with its side to move; in proof and disproof numbers they do not.
-        if self.attacker_to_move {
-            (child_delta, child_phi)
-        } else {
-            (child_phi, child_delta)
-        }
+        if self.attacker_to_move { (child_delta, child_phi) } else { (child_phi, child_delta) }
     }
 
     /// What the children say of the node.
     pub(super) fn outcome(&self, pos: &Position, children: &[Child], summary: &Summary) -> Outcome {
-        let (pn, dn) = if self.attacker_to_move {
-            (summary.phi, summary.delta)
-        } else {
-            (summary.delta, summary.phi)
-        };
+        let (pn, dn) = if self.attacker_to_move { (summary.phi, summary.delta) } else { (summary.delta, summary.phi) };
         if pn == 0 {
             self.proof(pos, children, summary)
         } else if dn == 0 {
@@ -208,12 +168,7 @@ impl Frame {
                 .min_by_key(|child| child.outcome.len)
                 .unwrap_or(&children[summary.best]);
             let hand = proof_hand::before_attack(pos, best.mv, best.outcome.hand);
-            return Outcome::proven(
-                hand,
-                best.outcome.len.next(),
-                best.outcome.amount,
-                Some(best.mv),
-            );
+            return Outcome::proven(hand, best.outcome.len.next(), best.outcome.amount, Some(best.mv));
         }
         let mut hand = crate::types::Hand::EMPTY;
         let (mut len, mut amount, mut best) = (MateLen::ZERO, 0, None);
@@ -235,10 +190,7 @@ impl Frame {
             hand = proof_hand::both_hands(pos);
             (len, start, amount, best) = (MateLen::UNLIMITED, ANY_PATH, 0, None);
             for child in children {
-                hand = proof_hand::intersection(
-                    hand,
-                    proof_hand::before_attack(pos, child.mv, child.outcome.hand),
-                );
+                hand = proof_hand::intersection(hand, proof_hand::before_attack(pos, child.mv, child.outcome.hand));
                 len = len.min(child.outcome.len.next());
                 start = start.min(child.outcome.start);
                 amount = amount.max(child.outcome.amount);
@@ -255,11 +207,7 @@ impl Frame {
                 return Outcome::disproven(self.key.hand, self.len, 0, 1, None);
             };
             hand = proof_hand::before_defence(pos, child.mv, child.outcome.hand);
-            (len, start, amount) = (
-                child.outcome.len.next(),
-                child.outcome.start,
-                child.outcome.amount,
-            );
+            (len, start, amount) = (child.outcome.len.next(), child.outcome.start, child.outcome.amount);
             best = Some(child.mv);
         }
         if start != ANY_PATH && start >= self.depth {

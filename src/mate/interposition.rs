@@ -14,16 +14,13 @@ use crate::types::{Hand, Move};
 fn captures(pos: &Position, drop: Move) -> Vec<Move> {
     let defender = pos.side_to_move();
     let mut checkers = pos.checkers().iter();
-    let (Some(king), Some(checker), None) = (pos.king(defender), checkers.next(), checkers.next())
-    else {
+    let (Some(king), Some(checker), None) = (pos.king(defender), checkers.next(), checkers.next()) else {
         return Vec::new();
     };
     if !drop.is_drop() || !between(king, checker).contains(drop.to()) {
         return Vec::new();
     }
-    [true, false]
-        .map(|promote| Move::board(checker, drop.to(), promote))
-        .to_vec()
+    [true, false].map(|promote| Move::board(checker, drop.to(), promote)).to_vec()
 }
 
 /// What a drop must fail to do to be futile.
@@ -39,22 +36,19 @@ pub(super) struct Mate {
 
 /// Whether a defender's drop on the worker's position is futile.
 pub(super) fn is_futile(worker: &mut Worker, drop: Move, mate: Mate) -> bool {
-    captures(worker.position(), drop)
-        .into_iter()
-        .any(|capture| {
-            worker.position().do_move(drop);
-            let takes =
-                worker.position().is_legal(capture) && worker.position().gives_check(capture);
-            if !takes {
-                worker.position().undo_move();
-                return false;
-            }
-            worker.position().do_move(capture);
-            let futile = holds(worker, mate);
+    captures(worker.position(), drop).into_iter().any(|capture| {
+        worker.position().do_move(drop);
+        let takes = worker.position().is_legal(capture) && worker.position().gives_check(capture);
+        if !takes {
             worker.position().undo_move();
-            worker.position().undo_move();
-            futile
-        })
+            return false;
+        }
+        worker.position().do_move(capture);
+        let futile = holds(worker, mate);
+        worker.position().undo_move();
+        worker.position().undo_move();
+        futile
+    })
 }
 
 /// Whether the defender's position after the capture is the same mate without the piece that was gained.

@@ -35,20 +35,13 @@ pub(super) struct NodeKey {
 impl NodeKey {
     /// The key of a position, from nothing.
     pub(super) fn of(pos: &Position, attacker: Color) -> Self {
-        let mut board = if pos.side_to_move() == attacker {
-            0
-        } else {
-            SIDE
-        };
+        let mut board = if pos.side_to_move() == attacker { 0 } else { SIDE };
         for square in Square::all() {
             if let Some(piece) = pos.piece_on(square) {
                 board ^= PIECES[piece.index()][square.index()];
             }
         }
-        Self {
-            board,
-            hand: pos.hand(attacker),
-        }
+        Self { board, hand: pos.hand(attacker) }
     }
 
     /// The key after a legal move, without making it.
@@ -63,14 +56,8 @@ impl NodeKey {
             if us == attacker {
                 hand.remove(kind);
             }
-        } else if let Some((from, piece)) =
-            mv.from().and_then(|from| Some((from, pos.piece_on(from)?)))
-        {
-            let placed = if mv.is_promotion() {
-                piece.promoted().unwrap_or(piece)
-            } else {
-                piece
-            };
+        } else if let Some((from, piece)) = mv.from().and_then(|from| Some((from, pos.piece_on(from)?))) {
+            let placed = if mv.is_promotion() { piece.promoted().unwrap_or(piece) } else { piece };
             board ^= PIECES[piece.index()][from.index()] ^ PIECES[placed.index()][to.index()];
             if let Some(captured) = pos.piece_on(to) {
                 board ^= PIECES[captured.index()][to.index()];
@@ -95,8 +82,7 @@ mod tests {
 
     #[test]
     fn keys_of_children_are_those_of_their_positions() {
-        let mut pos =
-            Position::from_sfen("4k4/4pp3/4R4/9/4N4/9/9/9/4K4 b 2G2SBrb2g2s3n4l16p 1").unwrap();
+        let mut pos = Position::from_sfen("4k4/4pp3/4R4/9/4N4/9/9/9/4K4 b 2G2SBrb2g2s3n4l16p 1").unwrap();
         let mut seed = 1u64;
         let mut made = 0;
         for _ in 0..200 {

@@ -5,8 +5,9 @@ use std::fmt;
 /// A proof or disproof number (証明数・反証数): 0 is decided for its side, [`INFINITE`] against it.
 pub(super) type Number = u64;
 
-/// The number of a node that can no longer be proven (or disproven). It lies beyond what sums reach: with 2^30 the disproof
-/// number of 明日香, a problem of hundreds of plies, came to its end after 109 million nodes and the search with it.
+/// The number of a node that can no longer be proven (or disproven). It lies beyond what sums reach: with 2^30 the
+/// disproof number of 明日香, a problem of hundreds of plies, came to its end after 109 million nodes and the search with
+/// it.
 pub(super) const INFINITE: Number = 1 << 60;
 
 /// The number of a fresh leaf about which nothing is known; estimates are multiples of its half.
@@ -40,31 +41,19 @@ impl MateLen {
     /// One ply longer; no bound stays no bound.
     #[inline(always)]
     pub(super) const fn next(self) -> Self {
-        if self.0 >= u16::MAX - 1 {
-            self
-        } else {
-            Self(self.0 + 1)
-        }
+        if self.0 >= u16::MAX - 1 { self } else { Self(self.0 + 1) }
     }
 
     /// One ply shorter (not below 0); no bound stays no bound.
     #[inline(always)]
     pub(super) const fn previous(self) -> Self {
-        if self.0 == u16::MAX {
-            self
-        } else {
-            Self(self.0.saturating_sub(1))
-        }
+        if self.0 == u16::MAX { self } else { Self(self.0.saturating_sub(1)) }
     }
 }
 
 impl fmt::Debug for MateLen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == Self::UNLIMITED {
-            f.write_str("∞")
-        } else {
-            write!(f, "{}", self.0)
-        }
+        if *self == Self::UNLIMITED { f.write_str("∞") } else { write!(f, "{}", self.0) }
     }
 }
 

@@ -7,8 +7,8 @@ use crate::bitboard::{Bitboard, attacks, between, king_attacks, line};
 use crate::position::{CheckInfo, MoveList, Position};
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
-/// A move of the side to move that mates at once, if there is one, by a [`CheckInfo`] of this position. The side to move
-/// may be in check, and may have no king; where the opponent has none there is no mate.
+/// A move of the side to move that mates at once, if there is one, by a [`CheckInfo`] of this position. The side to
+/// move may be in check, and may have no king; where the opponent has none there is no mate.
 pub fn one_ply(pos: &Position, info: &CheckInfo) -> Option<Move> {
     let flights = flights(pos);
     let mut checks = MoveList::new();
@@ -40,8 +40,9 @@ fn first_mate(pos: &Position, checks: &[Move], flights: Bitboard) -> Option<Move
     let king = pos.king(!us)?;
     let without_king = pos.occupied() ^ Bitboard::from_square(king);
     checks.iter().copied().find(|&mv| {
-        // Every square that is free for the king now stays free, unless the piece moved reaches it from its new place or
-        // has left the line of a slider. (The new place of a piece from the board is not free now: the piece reaches it.)
+        // Every square that is free for the king now stays free, unless the piece moved reaches it from its new place
+        // or has left the line of a slider. (The new place of a piece from the board is not free now: the piece reaches
+        // it.)
         let Some(piece) = pos.placed_piece(mv) else {
             return false;
         };
@@ -51,9 +52,7 @@ fn first_mate(pos: &Position, checks: &[Move], flights: Bitboard) -> Option<Move
             Some(from) => {
                 let occupied = occupied & !Bitboard::from_square(from);
                 let sliders = pos.snipers(us, from).iter();
-                sliders.fold(attacks(piece, mv.to(), occupied), |covered, slider| {
-                    covered | line(slider, from)
-                })
+                sliders.fold(attacks(piece, mv.to(), occupied), |covered, slider| covered | line(slider, from))
             }
         };
         (flights & !covered).is_empty() && mates(pos, mv)
@@ -95,11 +94,7 @@ impl After<'_> {
         let covered = attacks(self.placed, self.to, without_king);
         (king_attacks(self.king) & !theirs & !covered)
             .iter()
-            .any(|square| {
-                !self
-                    .pos
-                    .is_attacked_by_some(others, self.us, square, without_king)
-            })
+            .any(|square| !self.pos.is_attacked_by_some(others, self.us, square, without_king))
     }
 
     /// Whether a piece other than the king can go to a square, which takes or blocks `checker`.
@@ -109,8 +104,7 @@ impl After<'_> {
             & !Bitboard::from_square(self.king)
             & !Bitboard::from_square(self.to);
         theirs.iter().any(|from| {
-            let occupied =
-                (self.occupied ^ Bitboard::from_square(from)) | Bitboard::from_square(square);
+            let occupied = (self.occupied ^ Bitboard::from_square(from)) | Bitboard::from_square(square);
             !self.exposed(checker, occupied)
         })
     }
@@ -122,22 +116,13 @@ impl After<'_> {
         if hand.is_empty() {
             return false;
         }
-        if [
-            PieceType::Silver,
-            PieceType::Gold,
-            PieceType::Bishop,
-            PieceType::Rook,
-        ]
-        .into_iter()
-        .any(|kind| hand.has(kind))
+        if [PieceType::Silver, PieceType::Gold, PieceType::Bishop, PieceType::Rook]
+            .into_iter()
+            .any(|kind| hand.has(kind))
         {
             return true;
         }
-        let beyond = |ranks: u8| {
-            between
-                .iter()
-                .any(|square| square.relative_rank(them) >= ranks)
-        };
+        let beyond = |ranks: u8| between.iter().any(|square| square.relative_rank(them) >= ranks);
         if hand.has(PieceType::Lance) && beyond(1) || hand.has(PieceType::Knight) && beyond(2) {
             return true;
         }
@@ -176,23 +161,11 @@ pub(super) fn mates(pos: &Position, mv: Move) -> bool {
         (None, None) => None,
     };
     let Some(moved) = moved else { return false };
-    let placed = if mv.is_promotion() {
-        moved.promoted().unwrap_or(moved)
-    } else {
-        moved
-    };
+    let placed = if mv.is_promotion() { moved.promoted().unwrap_or(moved) } else { moved };
     let origin = mv.from().map_or(Bitboard::EMPTY, Bitboard::from_square);
     let target = Bitboard::from_square(to);
     let occupied = (pos.occupied() & !origin) | target;
-    let after = After {
-        pos,
-        us,
-        king,
-        to,
-        placed,
-        occupied,
-        stale: origin | target,
-    };
+    let after = After { pos, us, king, to, placed, occupied, stale: origin | target };
     if after.king_escapes() {
         return false;
     }
@@ -211,10 +184,7 @@ pub(super) fn mates(pos: &Position, mv: Move) -> bool {
     }
     let between = between(king, checker);
     between.is_empty()
-        || !after.droppable(between, mv)
-            && !between
-                .iter()
-                .any(|square| after.reachable(square, checker))
+        || !after.droppable(between, mv) && !between.iter().any(|square| after.reachable(square, checker))
 }
 
 #[cfg(test)]
@@ -261,19 +231,11 @@ mod tests {
                 for _ in 0..120 {
                     let checks = moves::attacks(&pos);
                     let info = CheckInfo::new(&pos);
-                    let first = checks
-                        .iter()
-                        .copied()
-                        .find(|&mv| mates_by_playing(&pos, mv));
+                    let first = checks.iter().copied().find(|&mv| mates_by_playing(&pos, mv));
                     assert_eq!(one_ply(&pos, &info), first, "{}", pos.to_sfen());
                     assert_eq!(flights(&pos), flights_one_by_one(&pos), "{}", pos.to_sfen());
                     for &mv in checks.iter() {
-                        assert_eq!(
-                            mates(&pos, mv),
-                            mates_by_playing(&pos, mv),
-                            "{} {mv}",
-                            pos.to_sfen()
-                        );
+                        assert_eq!(mates(&pos, mv), mates_by_playing(&pos, mv), "{} {mv}", pos.to_sfen());
                         judged += 1;
                         mating += u32::from(mates(&pos, mv));
                     }

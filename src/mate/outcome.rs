@@ -32,53 +32,17 @@ pub(super) struct Outcome {
 impl Outcome {
     /// A mate.
     pub(super) const fn proven(hand: Hand, len: MateLen, amount: u32, best: Option<Move>) -> Self {
-        Self {
-            pn: 0,
-            dn: INFINITE,
-            hand,
-            len,
-            start: ANY_PATH,
-            amount,
-            max_mask: 0,
-            first_visit: false,
-            best,
-        }
+        Self { pn: 0, dn: INFINITE, hand, len, start: ANY_PATH, amount, max_mask: 0, first_visit: false, best }
     }
 
     /// No mate within `len`.
-    pub(super) const fn disproven(
-        hand: Hand,
-        len: MateLen,
-        start: u16,
-        amount: u32,
-        best: Option<Move>,
-    ) -> Self {
-        Self {
-            pn: INFINITE,
-            dn: 0,
-            hand,
-            len,
-            start,
-            amount,
-            max_mask: 0,
-            first_visit: false,
-            best,
-        }
+    pub(super) const fn disproven(hand: Hand, len: MateLen, start: u16, amount: u32, best: Option<Move>) -> Self {
+        Self { pn: INFINITE, dn: 0, hand, len, start, amount, max_mask: 0, first_visit: false, best }
     }
 
     /// A node that nobody has looked at.
     pub(super) const fn unseen(hand: Hand, len: MateLen) -> Self {
-        Self {
-            pn: UNIT,
-            dn: UNIT,
-            hand,
-            len,
-            start: ANY_PATH,
-            amount: 1,
-            max_mask: 0,
-            first_visit: true,
-            best: None,
-        }
+        Self { pn: UNIT, dn: UNIT, hand, len, start: ANY_PATH, amount: 1, max_mask: 0, first_visit: true, best: None }
     }
 
     /// Whether the node is a mate.

@@ -22,10 +22,7 @@ pub(super) struct Path {
 impl Path {
     /// An empty path.
     pub(super) fn new() -> Self {
-        Self {
-            steps: Vec::new(),
-            heads: vec![NONE; CHAINS],
-        }
+        Self { steps: Vec::new(), heads: vec![NONE; CHAINS] }
     }
 
     /// Forgets all steps.
@@ -38,10 +35,7 @@ impl Path {
     #[inline]
     pub(super) fn push(&mut self, key: NodeKey) {
         let head = &mut self.heads[key.board as usize % CHAINS];
-        self.steps.push(Step {
-            key,
-            previous: *head,
-        });
+        self.steps.push(Step { key, previous: *head });
         *head = self.steps.len() as u32 - 1;
     }
 
@@ -90,32 +84,17 @@ mod tests {
 
     #[test]
     fn only_what_is_no_better_for_the_attacker_repeats() {
-        let pawns = |n| NodeKey {
-            board: 5,
-            hand: Hand::EMPTY.with(PieceType::Pawn, n),
-        };
+        let pawns = |n| NodeKey { board: 5, hand: Hand::EMPTY.with(PieceType::Pawn, n) };
         let mut path = Path::new();
-        path.push(NodeKey {
-            board: 1,
-            hand: Hand::EMPTY,
-        });
+        path.push(NodeKey { board: 1, hand: Hand::EMPTY });
         path.push(pawns(2));
-        path.push(NodeKey {
-            board: 5 + CHAINS as u64,
-            hand: Hand::EMPTY,
-        });
+        path.push(NodeKey { board: 5 + CHAINS as u64, hand: Hand::EMPTY });
         assert_eq!(path.find(pawns(1)), Some(1));
         assert_eq!(path.find(pawns(2)), Some(1));
         assert_eq!(path.find(pawns(3)), None);
         path.pop();
         path.pop();
         assert_eq!(path.find(pawns(1)), None);
-        assert_eq!(
-            path.find_exact(NodeKey {
-                board: 1,
-                hand: Hand::EMPTY
-            }),
-            Some(0)
-        );
+        assert_eq!(path.find_exact(NodeKey { board: 1, hand: Hand::EMPTY }), Some(0));
     }
 }

@@ -12,9 +12,7 @@ pub(super) fn union(a: Hand, b: Hand) -> Hand {
     if a.dominates(b) {
         return a;
     }
-    PieceType::HAND.into_iter().fold(a, |hand, kind| {
-        hand.with(kind, a.count(kind).max(b.count(kind)))
-    })
+    PieceType::HAND.into_iter().fold(a, |hand, kind| hand.with(kind, a.count(kind).max(b.count(kind))))
 }
 
 /// For each kind the smaller count: what all of several disproofs allow.
@@ -22,21 +20,17 @@ pub(super) fn intersection(a: Hand, b: Hand) -> Hand {
     if b.dominates(a) {
         return a;
     }
-    PieceType::HAND.into_iter().fold(a, |hand, kind| {
-        hand.with(kind, a.count(kind).min(b.count(kind)))
-    })
+    PieceType::HAND.into_iter().fold(a, |hand, kind| hand.with(kind, a.count(kind).min(b.count(kind))))
 }
 
 /// All pieces that both players hold.
 pub(super) fn both_hands(pos: &Position) -> Hand {
     let (black, white) = (pos.hand(Color::Black), pos.hand(Color::White));
-    PieceType::HAND.into_iter().fold(black, |hand, kind| {
-        hand.with(kind, black.count(kind) + white.count(kind))
-    })
+    PieceType::HAND.into_iter().fold(black, |hand, kind| hand.with(kind, black.count(kind) + white.count(kind)))
 }
 
-/// The position with another hand of the attacker, for which a (dis)proof hand answers too; the defender holds the rest.
-/// `None` where there are not so many pieces.
+/// The position with another hand of the attacker, for which a (dis)proof hand answers too; the defender holds the
+/// rest. `None` where there are not so many pieces.
 pub(super) fn with_hand(pos: &Position, attacker: Color, held: Hand) -> Option<Position> {
     let mut board = [None; Square::COUNT];
     for square in Square::all() {
@@ -44,9 +38,9 @@ pub(super) fn with_hand(pos: &Position, attacker: Color, held: Hand) -> Option<P
     }
     let all = both_hands(pos);
     let mut hands = [held; 2];
-    hands[(!attacker).index()] = PieceType::HAND.into_iter().fold(all, |hand, kind| {
-        hand.with(kind, all.count(kind).saturating_sub(held.count(kind)))
-    });
+    hands[(!attacker).index()] = PieceType::HAND
+        .into_iter()
+        .fold(all, |hand, kind| hand.with(kind, all.count(kind).saturating_sub(held.count(kind))));
     Position::from_parts(&board, hands, pos.side_to_move(), 1).ok()
 }
 
@@ -94,18 +88,11 @@ pub(super) fn keep_from_defender(pos: &Position, hand: Hand) -> Hand {
     PieceType::HAND
         .into_iter()
         .filter(|&kind| !ours.has(kind))
-        .fold(hand, |hand, kind| {
-            hand.with(kind, hand.count(kind).max(theirs.count(kind)))
-        })
+        .fold(hand, |hand, kind| hand.with(kind, hand.count(kind).max(theirs.count(kind))))
 }
 
 /// Where a piece of a kind, dropped by `attacker`, checks a king on `king`.
-pub(super) fn drop_checks(
-    pos: &Position,
-    attacker: Color,
-    kind: PieceType,
-    king: Square,
-) -> bitboard::Bitboard {
+pub(super) fn drop_checks(pos: &Position, attacker: Color, kind: PieceType, king: Square) -> bitboard::Bitboard {
     let piece = crate::types::Piece::new(!attacker, kind);
     bitboard::attacks(piece, king, pos.occupied()) & !pos.occupied()
 }
@@ -130,10 +117,7 @@ mod tests {
     use super::*;
 
     fn hand(pawns: u32, golds: u32, rooks: u32) -> Hand {
-        Hand::EMPTY
-            .with(PieceType::Pawn, pawns)
-            .with(PieceType::Gold, golds)
-            .with(PieceType::Rook, rooks)
+        Hand::EMPTY.with(PieceType::Pawn, pawns).with(PieceType::Gold, golds).with(PieceType::Rook, rooks)
     }
 
     #[test]
@@ -144,13 +128,12 @@ mod tests {
 
     #[test]
     fn a_monopolised_kind_belongs_to_the_proof() {
-        // Check by a rook from afar; the defender holds lances only, so the attacker's silvers and golds must stay away.
+        // Check by a rook from afar; the defender holds lances only, so the attacker's silvers and golds must stay
+        // away.
         let pos = Position::from_sfen("4k4/9/9/9/9/9/9/9/4R4 w G2Sl 1").unwrap();
         assert_eq!(
             keep_from_defender(&pos, Hand::EMPTY),
-            Hand::EMPTY
-                .with(PieceType::Gold, 1)
-                .with(PieceType::Silver, 2)
+            Hand::EMPTY.with(PieceType::Gold, 1).with(PieceType::Silver, 2)
         );
         // The same check from the next square leaves nothing to interpose.
         let pos = Position::from_sfen("4k4/4R4/9/9/9/9/9/9/9 w G2Sl 1").unwrap();
@@ -161,11 +144,6 @@ mod tests {
     fn a_disproof_allows_no_new_kind_of_check() {
         let pos = Position::from_sfen("k8/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1").unwrap();
         let all = both_hands(&pos);
-        assert_eq!(
-            without_new_checks(&pos, all),
-            Hand::EMPTY
-                .with(PieceType::Pawn, 18)
-                .with(PieceType::Lance, 0)
-        );
+        assert_eq!(without_new_checks(&pos, all), Hand::EMPTY.with(PieceType::Pawn, 18).with(PieceType::Lance, 0));
     }
 }

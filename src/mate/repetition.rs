@@ -35,10 +35,7 @@ pub(super) struct RepetitionTable {
 impl RepetitionTable {
     /// An empty table.
     pub(super) fn new() -> Self {
-        Self {
-            slots: bytemuck::zeroed_vec(*SLOTS.start()),
-            stored: 0,
-        }
+        Self { slots: bytemuck::zeroed_vec(*SLOTS.start()), stored: 0 }
     }
 
     #[inline(always)]
@@ -80,10 +77,7 @@ impl RepetitionTable {
         if self.slots[place].path != path {
             self.slots[place + 1] = self.slots[place];
         }
-        self.slots[place] = Slot {
-            path,
-            disproof: PathDisproof { len: len.0, start },
-        };
+        self.slots[place] = Slot { path, disproof: PathDisproof { len: len.0, start } };
     }
 }
 
@@ -95,10 +89,7 @@ mod tests {
     fn a_disproof_answers_for_its_path_and_for_shorter_mates() {
         let mut table = RepetitionTable::new();
         table.store(77, MateLen(9), 3);
-        assert_eq!(
-            table.look_up(77, MateLen(9)),
-            Some(PathDisproof { len: 9, start: 3 })
-        );
+        assert_eq!(table.look_up(77, MateLen(9)), Some(PathDisproof { len: 9, start: 3 }));
         assert!(table.look_up(77, MateLen(5)).is_some());
         assert!(table.look_up(77, MateLen(11)).is_none());
         assert!(table.look_up(78, MateLen(9)).is_none());
@@ -112,9 +103,7 @@ mod tests {
             table.store(path(number), MateLen(7), number as u16);
         }
         let kept = (0..2000).filter(|&number| {
-            table
-                .look_up(path(number), MateLen(7))
-                .is_some_and(|disproof| disproof.start == number as u16)
+            table.look_up(path(number), MateLen(7)).is_some_and(|disproof| disproof.start == number as u16)
         });
         assert!(kept.count() > 1700);
     }

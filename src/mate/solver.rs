@@ -42,13 +42,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            nodes: None,
-            time: None,
-            threads: 1,
-            length: Length::First,
-            count_interpositions: false,
-        }
+        Self { nodes: None, time: None, threads: 1, length: Length::First, count_interpositions: false }
     }
 }
 
@@ -132,9 +126,7 @@ pub struct Solver {
 impl Solver {
     /// A solver whose table takes up to about `megabytes`.
     pub fn new(megabytes: usize) -> Self {
-        Self {
-            table: Table::new(megabytes),
-        }
+        Self { table: Table::new(megabytes) }
     }
 
     /// How full the table is, in thousandths.
@@ -142,8 +134,8 @@ impl Solver {
         self.table.fill()
     }
 
-    /// Solves one position. What the table holds of earlier ones is used: these must have had the same attacker, for the
-    /// table knows the sides as attacker and defender, not as Black and White.
+    /// Solves one position. What the table holds of earlier ones is used: these must have had the same attacker, for
+    /// the table knows the sides as attacker and defender, not as Black and White.
     ///
     /// # Panics
     /// Where the system refuses a single thread.
@@ -156,11 +148,7 @@ impl Solver {
     ) -> Solution {
         let begin = Instant::now();
         let Some(attacker) = attacker(pos) else {
-            return Solution {
-                verdict: Verdict::NoMate,
-                nodes: 0,
-                time: begin.elapsed(),
-            };
+            return Solution { verdict: Verdict::NoMate, nodes: 0, time: begin.elapsed() };
         };
         let deadline = settings.time.map(|time| begin + time);
         let control = Control::new(stop, deadline, settings.nodes);
@@ -169,14 +157,7 @@ impl Solver {
         // SAFETY: where `threads` is 1 no helper is started, and the one worker's thread is all that uses the table until
         // it is joined.
         let table = unsafe { self.table.claim(settings.threads <= 1) };
-        let search = Search {
-            table: &table,
-            pos,
-            attacker,
-            settings,
-            control: &control,
-            grace: &grace,
-        };
+        let search = Search { table: &table, pos, attacker, settings, control: &control, grace: &grace };
         let reporter = Reporter::new(progress, begin);
         let verdict = std::thread::scope(|scope| {
             let thread = std::thread::Builder::new()
@@ -189,11 +170,7 @@ impl Solver {
                 Err(error) => panic!("no thread for the mate solver: {error}"),
             }
         });
-        Solution {
-            verdict,
-            nodes: control.nodes() + grace.nodes(),
-            time: begin.elapsed(),
-        }
+        Solution { verdict, nodes: control.nodes() + grace.nodes(), time: begin.elapsed() }
     }
 
     /// The attacker's move in a position from which a mate within `plies` is known, and the length known after it: what
@@ -209,8 +186,8 @@ impl Solver {
         Line::attack(&mut worker, outcome).map(|(mv, after)| (mv, after.len.0))
     }
 
-    /// Whether the side to move, which is in check, is mated within some plies; `None` where the nodes do not suffice to
-    /// know.
+    /// Whether the side to move, which is in check, is mated within some plies; `None` where the nodes do not suffice
+    /// to know.
     pub fn is_mated_within(&self, pos: &Position, plies: u16, nodes: u64) -> Option<bool> {
         let stop = AtomicBool::new(false);
         let control = Control::new(&stop, None, Some(nodes));
@@ -241,13 +218,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn worker(&self, control: &'a Control<'a>, number: usize) -> Worker<'a> {
-        Worker::new(
-            self.pos.clone(),
-            self.attacker,
-            self.table,
-            control,
-            number as u64,
-        )
+        Worker::new(self.pos.clone(), self.attacker, self.table, control, number as u64)
     }
 
     /// Searches with all workers for a mate within `len`: the first decision counts.
@@ -266,24 +237,16 @@ impl<'a> Search<'a> {
                     }
                     decision
                 };
-                std::thread::Builder::new()
-                    .name(format!("mate {number}"))
-                    .stack_size(STACK)
-                    .spawn_scoped(scope, work)
+                std::thread::Builder::new().name(format!("mate {number}")).stack_size(STACK).spawn_scoped(scope, work)
             };
             // Fewer threads than wanted are no reason to give up.
-            let threads: Vec<_> = (1..=helpers)
-                .map_while(|number| spawn(number).ok())
-                .collect();
+            let threads: Vec<_> = (1..=helpers).map_while(|number| spawn(number).ok()).collect();
             decisions.push(Decision::of(worker.search(len), worker));
             self.control.set_done(true);
             decisions.extend(threads.into_iter().filter_map(|thread| thread.join().ok()));
         });
         worker.resume();
-        decisions
-            .into_iter()
-            .find(Decision::is_final)
-            .unwrap_or(Decision::Open)
+        decisions.into_iter().find(Decision::is_final).unwrap_or(Decision::Open)
     }
 
     /// The main line of a proven mate.
@@ -291,10 +254,7 @@ impl<'a> Search<'a> {
         // Exact lengths are part of the search, and end with it.
         let control = if exact { self.control } else { self.grace };
         let mut worker = self.worker(control, 0);
-        let style = Style {
-            count_interpositions: self.settings.count_interpositions,
-            exact,
-        };
+        let style = Style { count_interpositions: self.settings.count_interpositions, exact };
         let line = Line::find(&mut worker, outcome, style);
         worker.resume();
         line
@@ -314,11 +274,7 @@ impl<'a> Search<'a> {
             self.control.restrict(2 * self.control.nodes() + 100_000);
         }
         // A shorter mate than this there cannot be.
-        let least = if self.pos.side_to_move() == self.attacker {
-            1
-        } else {
-            2
-        };
+        let least = if self.pos.side_to_move() == self.attacker { 1 } else { 2 };
         let mut shortest = outcome.len.0 <= least;
         while !shortest && self.settings.length != Length::First {
             if let Some(reporter) = worker.reporter() {
@@ -335,7 +291,8 @@ impl<'a> Search<'a> {
             shortest |= outcome.len.0 <= least;
         }
         if shortest && self.settings.length != Length::First {
-            // The defender's best is known exactly only now: lengths in the table are bounds. The line is another search.
+            // The defender's best is known exactly only now: lengths in the table are bounds. The line is another
+            // search.
             self.control.set_done(false);
             line = self.line(outcome, true).unwrap_or(line);
         }
@@ -381,8 +338,8 @@ struct Style {
 struct Line;
 
 impl Line {
-    /// The main line from the worker's position, which is proven by `outcome`: at the defender's nodes the move with the
-    /// longest known mate, at the attacker's the shortest known.
+    /// The main line from the worker's position, which is proven by `outcome`: at the defender's nodes the move with
+    /// the longest known mate, at the attacker's the shortest known.
     ///
     /// What the table lost is searched again, within the length that is known to suffice.
     fn find(worker: &mut Worker, outcome: Outcome, style: Style) -> Option<Vec<Move>> {
@@ -420,10 +377,7 @@ impl Line {
         let within = outcome.len.previous();
         let first = outcome.best.filter(|&mv| worker.position().is_legal(mv));
         let list = moves::attacks(worker.position());
-        for mv in first
-            .into_iter()
-            .chain(list.iter().copied().filter(|&mv| Some(mv) != first))
-        {
+        for mv in first.into_iter().chain(list.iter().copied().filter(|&mv| Some(mv) != first)) {
             worker.position().do_move(mv);
             let after = worker.search(within);
             worker.position().undo_move();
@@ -458,9 +412,7 @@ impl Line {
         let mut longest = Self::longest(worker, &mut others, MateLen::ZERO, style)?;
         // Interpositions count where they last longer than all else and are not futile, the longest first.
         let mate = interposition::Mate {
-            plies: longest
-                .as_ref()
-                .map_or(MateLen::ZERO, |(_, known)| known.len.next()),
+            plies: longest.as_ref().map_or(MateLen::ZERO, |(_, known)| known.len.next()),
             held: worker.attacker_hand(),
             certain: style.exact,
         };
@@ -473,8 +425,8 @@ impl Line {
         Some(longest)
     }
 
-    /// Takes out the move that lasts longest, if it makes the defence last longer than `beyond`; `None` where the search
-    /// for its true length was stopped.
+    /// Takes out the move that lasts longest, if it makes the defence last longer than `beyond`; `None` where the
+    /// search for its true length was stopped.
     #[expect(clippy::option_option)]
     fn longest(
         worker: &mut Worker,
@@ -484,9 +436,7 @@ impl Line {
     ) -> Option<Option<(Move, Outcome)>> {
         loop {
             // Of equals the first.
-            let place = (0..candidates.len())
-                .rev()
-                .max_by_key(|&place| candidates[place].1.len);
+            let place = (0..candidates.len()).rev().max_by_key(|&place| candidates[place].1.len);
             let Some(place) = place.filter(|&place| candidates[place].1.len.next() > beyond) else {
                 return Some(None);
             };

@@ -3,9 +3,10 @@
 //! All entries of one board live in one page, so that one look compares every hand: less than a proof hand's holder
 //! needs, more than a disproof hand's holder could use (dominance, 優越関係; Seo, The C* algorithm, 1999, and Nagai 2002).
 //! A page is a small hash table of its own with its own lock. A full page is split in two and a directory says which
-//! boards went where (extendible hashing; Fagin, Nievergelt, Pippenger and Strong 1979): the table touches no more memory
-//! than it fills, so that small problems stay in the cache. When all pages are in use, a full page drops the entries
-//! with the smallest subtrees (SmallTreeGC; Nagai and Imai 1999): no moment at which the whole table must stand still.
+//! boards went where (extendible hashing; Fagin, Nievergelt, Pippenger and Strong 1979): the table touches no more
+//! memory than it fills, so that small problems stay in the cache. When all pages are in use, a full page drops the
+//! entries with the smallest subtrees (SmallTreeGC; Nagai and Imai 1999): no moment at which the whole table must stand
+//! still.
 
 mod page;
 
@@ -34,7 +35,8 @@ pub(super) struct Found {
     pub(super) looked_at: bool,
     /// Some path to it was disproven by a repetition.
     pub(super) may_repeat: bool,
-    /// The numbers come from a visit nearer to the root: following them may lead round in circles (Kishimoto's "old child").
+    /// The numbers come from a visit nearer to the root: following them may lead round in circles (Kishimoto's "old
+    /// child").
     pub(super) old: bool,
     /// It was last searched from another node than the one that asks.
     pub(super) foreign: bool,
@@ -89,8 +91,8 @@ const FRONT: usize = 1 << 20;
 const SLOT_BITS: u32 = 48;
 
 impl Table {
-    /// A table of about `megabytes` (at least a few pages), or of less where the system has not as much. The system gives
-    /// the memory as it is filled.
+    /// A table of about `megabytes` (at least a few pages), or of less where the system has not as much. The system
+    /// gives the memory as it is filled.
     ///
     /// # Panics
     /// Where the system has no memory at all.
@@ -104,16 +106,8 @@ impl Table {
             }
         };
         let bits = wanted.next_power_of_two().trailing_zeros();
-        let directory: Box<[AtomicU32]> = std::iter::repeat_with(|| AtomicU32::new(0))
-            .take(1 << bits)
-            .collect();
-        Self {
-            directory,
-            bits,
-            pages,
-            allocated: AtomicUsize::new(1),
-            shared: true,
-        }
+        let directory: Box<[AtomicU32]> = std::iter::repeat_with(|| AtomicU32::new(0)).take(1 << bits).collect();
+        Self { directory, bits, pages, allocated: AtomicUsize::new(1), shared: true }
     }
 
     /// The table for a search by several threads, or by one that has it `alone`, which spares the locks (some 8% of the
@@ -191,10 +185,7 @@ impl Table {
             return false;
         }
         let take = |used: usize| (used < self.pages.as_slice().len()).then_some(used + 1);
-        let Ok(fresh) = self
-            .allocated
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
-        else {
+        let Ok(fresh) = self.allocated.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) else {
             return false;
         };
         page.depth += 1;
@@ -224,8 +215,8 @@ impl Table {
         true
     }
 
-    /// First of three steps that fetch what a look at a board needs ahead of its use, each of which wants the one before
-    /// to be done: where its page is.
+    /// First of three steps that fetch what a look at a board needs ahead of its use, each of which wants the one
+    /// before to be done: where its page is.
     #[inline(always)]
     pub(super) fn prefetch_slot(&self, board: u64) {
         memory::prefetch(&self.directory[self.slot(board)]);
@@ -235,9 +226,7 @@ impl Table {
     #[inline(always)]
     pub(super) fn prefetch_chain(&self, board: u64) {
         let page: *const Page = self.page_of(board);
-        let data = page
-            .cast::<u8>()
-            .wrapping_add(std::mem::offset_of!(Page, data));
+        let data = page.cast::<u8>().wrapping_add(std::mem::offset_of!(Page, data));
         let chain = PageData::chain(board) * size_of::<Chain>();
         memory::prefetch(data);
         memory::prefetch(data.wrapping_add(std::mem::offset_of!(PageData, chains) + chain));
@@ -262,8 +251,8 @@ impl Table {
 
     /// What is known of a node at `depth` plies from the root, for mates within `len`.
     ///
-    /// `parent` is the node that asks; `fresh` gives the numbers of a node about which nothing is known. A node of which only weaker or stronger hands
-    /// are known is at least as hard to disprove or to prove as those.
+    /// `parent` is the node that asks; `fresh` gives the numbers of a node about which nothing is known. A node of
+    /// which only weaker or stronger hands are known is at least as hard to disprove or to prove as those.
     pub(super) fn look_up(
         &self,
         key: NodeKey,
@@ -333,8 +322,7 @@ impl Table {
                     found.first_visit = false;
                     found.amount = entry.amount;
                     found.max_mask = entry.max_mask;
-                    found.foreign = entry.parent_board != parent.board
-                        || entry.parent_hand != parent.hand.bits();
+                    found.foreign = entry.parent_board != parent.board || entry.parent_hand != parent.hand.bits();
                 }
                 if exact || entry.depth <= depth {
                     if stronger && found.dn < entry.dn {
@@ -364,23 +352,14 @@ impl Table {
         self.with(key.board, |page| {
             let entry = page.find(key)?;
             (entry.flags & SEARCHED != 0).then(|| {
-                let parent = NodeKey {
-                    board: entry.parent_board,
-                    hand: Hand::from_bits(entry.parent_hand),
-                };
+                let parent = NodeKey { board: entry.parent_board, hand: Hand::from_bits(entry.parent_hand) };
                 (parent, entry.pn, entry.dn)
             })
         })
     }
 
     /// Stores the numbers of an undecided node.
-    pub(super) fn store_numbers(
-        &self,
-        key: NodeKey,
-        depth: u16,
-        numbers: Numbers,
-        parent: Option<NodeKey>,
-    ) {
+    pub(super) fn store_numbers(&self, key: NodeKey, depth: u16, numbers: Numbers, parent: Option<NodeKey>) {
         self.with_room(key.board, |page| {
             let entry = page.find_or_insert(key);
             entry.pn = numbers.pn;
@@ -406,14 +385,7 @@ impl Table {
     }
 
     /// Stores a mate within `len` for every hand from `hand` on.
-    pub(super) fn store_proof(
-        &self,
-        board: u64,
-        hand: Hand,
-        len: MateLen,
-        amount: u32,
-        best: Option<Move>,
-    ) {
+    pub(super) fn store_proof(&self, board: u64, hand: Hand, len: MateLen, amount: u32, best: Option<Move>) {
         self.with_room(board, |page| {
             // What was only guessed of stronger hands is of no more use.
             page.prune(board, hand, |entry, held| {
@@ -429,19 +401,8 @@ impl Table {
     }
 
     /// Stores that no mate within `len` exists for any hand up to `hand`.
-    pub(super) fn store_disproof(
-        &self,
-        board: u64,
-        hand: Hand,
-        len: MateLen,
-        amount: u32,
-        best: Option<Move>,
-    ) {
-        let coded = if len == MateLen::UNLIMITED {
-            u16::MAX
-        } else {
-            len.0 + 1
-        };
+    pub(super) fn store_disproof(&self, board: u64, hand: Hand, len: MateLen, amount: u32, best: Option<Move>) {
+        let coded = if len == MateLen::UNLIMITED { u16::MAX } else { len.0 + 1 };
         self.with_room(board, |page| {
             page.prune(board, hand, |entry, held| {
                 hand.dominates(held)
@@ -478,9 +439,5 @@ impl Table {
 /// The length that the field `disproven` of an entry stands for; the field must not be 0.
 #[inline(always)]
 const fn disproven_len(coded: u16) -> MateLen {
-    if coded == u16::MAX {
-        MateLen::UNLIMITED
-    } else {
-        MateLen(coded - 1)
-    }
+    if coded == u16::MAX { MateLen::UNLIMITED } else { MateLen(coded - 1) }
 }

@@ -1,7 +1,7 @@
 //! Mates within three plies, decided at once and without the table.
 //!
-//! Where the length of a mate is bounded, most nodes lie close to the bound. There a plain look at all checks and answers
-//! is sooner done than numbers are stored, looked up and compared.
+//! Where the length of a mate is bounded, most nodes lie close to the bound. There a plain look at all checks and
+//! answers is sooner done than numbers are stored, looked up and compared.
 
 use super::moves;
 use super::number::MateLen;
@@ -19,14 +19,9 @@ pub(super) fn mating_hand(pos: &mut Position, mv: Move) -> Hand {
     proof_hand::before_attack(pos, mv, after)
 }
 
-/// Decides an attacker's node that has no mate in one: a mate within three plies, or none within `len`, which is 3 or 4.
-/// `checks` are its moves; the positions looked at are added to `nodes`.
-pub(super) fn decide(
-    pos: &mut Position,
-    checks: &[Move],
-    len: MateLen,
-    nodes: &mut u32,
-) -> Outcome {
+/// Decides an attacker's node that has no mate in one: a mate within three plies, or none within `len`, which is 3 or
+/// 4. `checks` are its moves; the positions looked at are added to `nodes`.
+pub(super) fn decide(pos: &mut Position, checks: &[Move], len: MateLen, nodes: &mut u32) -> Outcome {
     let mut hand = proof_hand::both_hands(pos);
     let mut refutation = None;
     let before = *nodes;
@@ -57,8 +52,8 @@ enum Answer {
     Refuted(Hand),
 }
 
-/// Looks for a move after which the side to move, which is in check, is not mated at once; first at the one that refuted
-/// the check before.
+/// Looks for a move after which the side to move, which is in check, is not mated at once; first at the one that
+/// refuted the check before.
 fn answer(pos: &mut Position, refutation: &mut Option<Move>, nodes: &mut u32) -> Answer {
     let list = moves::defences(pos);
     let first = refutation.filter(|mv| list.contains(mv));
@@ -71,9 +66,7 @@ fn answer(pos: &mut Position, refutation: &mut Option<Move>, nodes: &mut u32) ->
         let mate = one_ply::find(pos, &checks);
         let needed = match mate {
             Some(mate) => mating_hand(pos, mate),
-            None if checks.is_empty() => {
-                proof_hand::without_new_checks(pos, proof_hand::both_hands(pos))
-            }
+            None if checks.is_empty() => proof_hand::without_new_checks(pos, proof_hand::both_hands(pos)),
             None => pos.hand(pos.side_to_move()),
         };
         pos.undo_move();
@@ -142,21 +135,13 @@ mod tests {
                     let mut other = proof_hand::with_hand(&pos, attacker, outcome.hand).unwrap();
                     let sfen = pos.to_sfen();
                     assert_eq!(outcome.is_proven(), mates_by_playing(&mut pos, 3), "{sfen}");
-                    assert_eq!(
-                        outcome.is_proven(),
-                        mates_by_playing(&mut other, 3),
-                        "{sfen} with {:?}",
-                        outcome.hand
-                    );
+                    assert_eq!(outcome.is_proven(), mates_by_playing(&mut other, 3), "{sfen} with {:?}", outcome.hand);
                     mates += u32::from(outcome.is_proven());
                     none += u32::from(outcome.is_disproven());
                     spared += u32::from(outcome.hand != pos.hand(pos.side_to_move()));
                 }
             }
         }
-        assert!(
-            mates > 20 && none > 1000 && spared > 20,
-            "{mates} {none} {spared}"
-        );
+        assert!(mates > 20 && none > 1000 && spared > 20, "{mates} {none} {spared}");
     }
 }

@@ -1,9 +1,9 @@
 //! The first layer, kept up to date move by move.
 //!
-//! Making a move only notes what it exchanges ([`Observer`]); sums are computed when a position is evaluated, for each perspective
-//! from its nearest ancestor that has them. Where the own king left its plane, the sums come from a cache: for each perspective
-//! and king slot it holds the sums of the placement last seen there, so that only the difference of placements is added.
-//! Lazy updates are as in Reckless and stoat; the cache is Koivisto's "finny table".
+//! Making a move only notes what it exchanges ([`Observer`]); sums are computed when a position is evaluated, for each
+//! perspective from its nearest ancestor that has them. Where the own king left its plane, the sums come from a cache:
+//! for each perspective and king slot it holds the sums of the placement last seen there, so that only the difference
+//! of placements is added. Lazy updates are as in Reckless and stoat; the cache is Koivisto's "finny table".
 
 use super::Network;
 use super::aligned::Aligned;
@@ -61,12 +61,7 @@ struct Seen {
 }
 
 impl Seen {
-    const EMPTY: Self = Self {
-        pieces: [0; 88],
-        attacks: [0; 88],
-        hands: [Hand::EMPTY; 2],
-        missing: 0,
-    };
+    const EMPTY: Self = Self { pieces: [0; 88], attacks: [0; 88], hands: [Hand::EMPTY; 2], missing: 0 };
 }
 
 impl Accumulators {
@@ -84,11 +79,7 @@ impl Accumulators {
             slots: network.features.slots,
             plies: Vec::with_capacity(256),
             values: Aligned::zeroed(0),
-            cache: Cache {
-                values,
-                seen: vec![Seen::EMPTY; 2 * slots],
-                slots,
-            },
+            cache: Cache { values, seen: vec![Seen::EMPTY; 2 * slots], slots },
             missing: 0,
             scratch: Scratch::new(&network.architecture),
         };
@@ -99,23 +90,13 @@ impl Accumulators {
 
     /// Starts anew at a position. The cache stays.
     pub fn reset(&mut self, position: &Position) {
-        let slot = |color: Color| {
-            self.slots[position
-                .king(color)
-                .map_or(44, |king| king.relative_to(color).index())]
-        };
+        let slot = |color: Color| self.slots[position.king(color).map_or(44, |king| king.relative_to(color).index())];
         let root = Ply::root([slot(Color::Black), slot(Color::White)]);
         self.plies.clear();
         self.plies.push(root);
         let board = position.occupied().count()
-            - Color::ALL
-                .into_iter()
-                .filter(|&color| position.king(color).is_some())
-                .count() as u32;
-        let held: u32 = Color::ALL
-            .into_iter()
-            .map(|color| super::placement::held(position.hand(color)))
-            .sum();
+            - Color::ALL.into_iter().filter(|&color| position.king(color).is_some()).count() as u32;
+        let held: u32 = Color::ALL.into_iter().map(|color| super::placement::held(position.hand(color))).sum();
         self.missing = 38usize.saturating_sub((board + held) as usize);
     }
 
@@ -166,13 +147,7 @@ impl Accumulators {
 
 impl Ply {
     fn root(slots: [Slot; 2]) -> Self {
-        Self {
-            removed: [Item(0); 2],
-            added: [Item(0); 2],
-            exchanged: 0,
-            current: [false; 2],
-            slots,
-        }
+        Self { removed: [Item(0); 2], added: [Item(0); 2], exchanged: 0, current: [false; 2], slots }
     }
 }
 
@@ -182,14 +157,7 @@ impl Observer for Accumulators {
         let Some(&last) = self.plies.last() else {
             return;
         };
-        let Change {
-            from,
-            to,
-            moved,
-            placed,
-            captured,
-            hand_after,
-        } = *change;
+        let Change { from, to, moved, placed, captured, hand_after } = *change;
         let mover = moved.color();
         let gone = match from {
             Some(from) => Item::on_board(moved, from),
@@ -232,8 +200,7 @@ pub(super) fn update<V: Vector>(
     let top = accumulators.plies.len() - 1;
     let mut start = top;
     while !accumulators.plies[start].current[p] {
-        let left_plane = start > 0
-            && accumulators.plies[start].slots[p] != accumulators.plies[start - 1].slots[p];
+        let left_plane = start > 0 && accumulators.plies[start].slots[p] != accumulators.plies[start - 1].slots[p];
         if start == 0 || left_plane || network.features.attacks.is_some() {
             refresh(v, network, position, accumulators, perspective);
             return;
@@ -247,13 +214,7 @@ pub(super) fn update<V: Vector>(
 
 /// Computes a ply's sums from those of the ply before it, in the same plane.
 #[inline(always)]
-fn advance<V: Vector>(
-    v: V,
-    network: &Network,
-    accumulators: &mut Accumulators,
-    perspective: Color,
-    ply: usize,
-) {
+fn advance<V: Vector>(v: V, network: &Network, accumulators: &mut Accumulators, perspective: Color, ply: usize) {
     let (p, l1) = (perspective.index(), accumulators.l1);
     let note = &mut accumulators.plies[ply];
     note.current[p] = true;
@@ -289,13 +250,7 @@ fn advance<V: Vector>(
 
 /// `to = from + sum of added - sum of removed`.
 #[inline(always)]
-fn exchange<V: Vector, const N: usize>(
-    v: V,
-    from: &[i16],
-    to: &mut [i16],
-    added: [&[i16]; N],
-    removed: [&[i16]; N],
-) {
+fn exchange<V: Vector, const N: usize>(v: V, from: &[i16], to: &mut [i16], added: [&[i16]; N], removed: [&[i16]; N]) {
     let l1 = to.len();
     assert!(from.len() == l1 && l1.is_multiple_of(V::LANES));
     assert!(added.iter().chain(&removed).all(|row| row.len() == l1));
@@ -350,27 +305,14 @@ fn refresh<V: Vector>(
     let at = p * accumulators.cache.slots + usize::from(slot.0);
     let old = accumulators.cache.seen[at];
     let new = see(position, features, perspective, accumulators.missing);
-    let mut added = Rows {
-        starts: [0; MOST_ROWS],
-        count: 0,
-    };
-    let mut removed = Rows {
-        starts: [0; MOST_ROWS],
-        count: 0,
-    };
+    let mut added = Rows { starts: [0; MOST_ROWS], count: 0 };
+    let mut removed = Rows { starts: [0; MOST_ROWS], count: 0 };
     difference(features, perspective, slot, &old, &new, l1, &mut added);
     difference(features, perspective, slot, &new, &old, l1, &mut removed);
     accumulators.cache.seen[at] = new;
     let cached = &mut accumulators.cache.values[at * l1..][..l1];
     let to = &mut accumulators.values[(2 * top + p) * l1..][..l1];
-    sum_rows(
-        v,
-        &network.weights,
-        added.as_slice(),
-        removed.as_slice(),
-        cached,
-        to,
-    );
+    sum_rows(v, &network.weights, added.as_slice(), removed.as_slice(), cached, to);
     let ply = &mut accumulators.plies[top];
     ply.current[p] = true;
     ply.slots[p] = slot;
@@ -379,15 +321,9 @@ fn refresh<V: Vector>(
 /// A position as the cache compares it.
 #[inline(always)]
 fn see(position: &Position, features: &FeatureSet, perspective: Color, missing: usize) -> Seen {
-    let mut seen = Seen {
-        hands: Color::ALL.map(|color| position.hand(color)),
-        missing,
-        ..Seen::EMPTY
-    };
+    let mut seen = Seen { hands: Color::ALL.map(|color| position.hand(color)), missing, ..Seen::EMPTY };
     for square in Square::all() {
-        seen.pieces[square.index()] = position
-            .piece_on(square)
-            .map_or(0, |piece| piece.index() as u8);
+        seen.pieces[square.index()] = position.piece_on(square).map_or(0, |piece| piece.index() as u8);
     }
     if features.attacks.is_some() {
         seen.attacks[..81].copy_from_slice(&Placement::from(position).attack_classes(perspective));
@@ -415,8 +351,8 @@ fn difference(
         u64::from_le_bytes(word)
     };
     for n in 0..11 {
-        let mut differing = (word(&old.pieces, n) ^ word(&new.pieces, n))
-            | (word(&old.attacks, n) ^ word(&new.attacks, n));
+        let mut differing =
+            (word(&old.pieces, n) ^ word(&new.pieces, n)) | (word(&old.attacks, n) ^ word(&new.attacks, n));
         while differing != 0 {
             let byte = differing.trailing_zeros() as usize / 8;
             differing &= !(0xff << (8 * byte));
@@ -425,9 +361,7 @@ fn difference(
             // An empty square's items come before those of the first piece and have no row.
             let index = table[piece * Square::COUNT + square];
             if index != NONE {
-                let attacks = features
-                    .attacks
-                    .map_or(0, |step| step as usize * usize::from(new.attacks[square]));
+                let attacks = features.attacks.map_or(0, |step| step as usize * usize::from(new.attacks[square]));
                 rows.push((plane + attacks + usize::from(index)) * l1);
             }
         }
@@ -450,25 +384,13 @@ fn difference(
     }
 }
 
-/// Adds and subtracts rows of weights, writing the sums to the cache and to an accumulator. Works through tiles of eight registers,
-/// so that each sum is read and written once.
+/// Adds and subtracts rows of weights, writing the sums to the cache and to an accumulator. Works through tiles of
+/// eight registers, so that each sum is read and written once.
 #[inline(always)]
-fn sum_rows<V: Vector>(
-    v: V,
-    weights: &[i16],
-    added: &[usize],
-    removed: &[usize],
-    cached: &mut [i16],
-    to: &mut [i16],
-) {
+fn sum_rows<V: Vector>(v: V, weights: &[i16], added: &[usize], removed: &[usize], cached: &mut [i16], to: &mut [i16]) {
     let l1 = to.len();
     assert!(cached.len() == l1 && l1.is_multiple_of(V::LANES));
-    assert!(
-        added
-            .iter()
-            .chain(removed)
-            .all(|&start| start + l1 <= weights.len())
-    );
+    assert!(added.iter().chain(removed).all(|&start| start + l1 <= weights.len()));
     let mut at = 0;
     // SAFETY: tiles end within the rows' width, and rows within the weights.
     unsafe {
@@ -498,8 +420,7 @@ unsafe fn sum_tile<V: Vector, const N: usize>(
 ) {
     // SAFETY: as said above.
     unsafe {
-        let mut sums: [V::I16; N] =
-            std::array::from_fn(|i| v.load16(cached.as_ptr().add(at + i * V::LANES)));
+        let mut sums: [V::I16; N] = std::array::from_fn(|i| v.load16(cached.as_ptr().add(at + i * V::LANES)));
         for &start in added {
             let row = weights.as_ptr().add(start + at);
             for (i, sum) in sums.iter_mut().enumerate() {

@@ -32,17 +32,12 @@ impl<T: Plain> Aligned<T> {
         let mut lines = Vec::with_capacity(count);
         prefer_huge(&mut lines);
         lines.resize(count, Line([0; 64]));
-        Self {
-            lines,
-            len,
-            element: PhantomData,
-        }
+        Self { lines, len, element: PhantomData }
     }
 
     /// Makes the array longer, with zeros, or shorter.
     pub fn resize(&mut self, len: usize) {
-        self.lines
-            .resize((len * size_of::<T>()).div_ceil(64), Line([0; 64]));
+        self.lines.resize((len * size_of::<T>()).div_ceil(64), Line([0; 64]));
         self.len = len;
     }
 }

@@ -197,29 +197,14 @@ impl Architecture {
 /// `HalfKP 256x2-32-32`, `SFNN HalfKA_hm2 1536-15-32 (9 stacks)`.
 impl fmt::Display for Architecture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            features,
-            family,
-            l1,
-            h1,
-            h2,
-            stacks,
-        } = *self;
+        let Self { features, family, l1, h1, h2, stacks } = *self;
         match family {
             Family::Plain => write!(f, "{} {l1}x2-{h1}-{h2}", features.name()),
             Family::Sfnn { .. } => {
-                write!(
-                    f,
-                    "SFNN {} {l1}-{h1}-{h2} ({stacks} stacks)",
-                    features.name()
-                )
+                write!(f, "SFNN {} {l1}-{h1}-{h2} ({stacks} stacks)", features.name())
             }
             Family::Own => {
-                write!(
-                    f,
-                    "Hagane {}x2 to {l1}-{h1}-{h2} ({stacks} stacks)",
-                    features.inputs()
-                )
+                write!(f, "Hagane {}x2 to {l1}-{h1}-{h2} ({stacks} stacks)", features.inputs())
             }
         }
     }
@@ -233,56 +218,20 @@ mod tests {
     fn sizes_and_hashes_are_those_of_published_networks() {
         use FeatureKind::*;
         for (features, l1, h1, h2, bytes, file, transformer, stack) in [
-            (
-                HalfKp,
-                256,
-                32,
-                32,
-                64216868,
-                0x3E5AA6EEu32,
-                0x5D69D7B8u32,
-                0x63337156u32,
-            ),
-            (
-                HalfKp, 512, 16, 32, 128415972, 0x3E5AA772, 0x5D69D1B8, 0x633376CA,
-            ),
-            (
-                HalfKp, 512, 8, 96, 128410116, 0x3E5AA70C, 0x5D69D1B8, 0x633376B4,
-            ),
-            (
-                HalfKp, 768, 8, 96, 192613380, 0x3E5AA2CC, 0x5D69D3B8, 0x63337174,
-            ),
-            (
-                HalfKp, 768, 16, 64, 192624516, 0x3E5AA222, 0x5D69D3B8, 0x6333719A,
-            ),
-            (
-                HalfKp, 1024, 8, 32, 256814276, 0x3E5AB7EC, 0x5D69DDB8, 0x63336A54,
-            ),
-            (
-                HalfKp, 1024, 8, 64, 256815460, 0x3E5AB79C, 0x5D69DDB8, 0x63336A24,
-            ),
-            (
-                HalfKp, 1024, 16, 32, 256830692, 0x3E5AB7F2, 0x5D69DDB8, 0x63336A4A,
-            ),
-            (
-                HalfKpVm, 256, 32, 32, 35684132, 0x68586ECC, 0x0B6B1F9A, 0x63337156,
-            ),
+            (HalfKp, 256, 32, 32, 64216868, 0x3E5AA6EEu32, 0x5D69D7B8u32, 0x63337156u32),
+            (HalfKp, 512, 16, 32, 128415972, 0x3E5AA772, 0x5D69D1B8, 0x633376CA),
+            (HalfKp, 512, 8, 96, 128410116, 0x3E5AA70C, 0x5D69D1B8, 0x633376B4),
+            (HalfKp, 768, 8, 96, 192613380, 0x3E5AA2CC, 0x5D69D3B8, 0x63337174),
+            (HalfKp, 768, 16, 64, 192624516, 0x3E5AA222, 0x5D69D3B8, 0x6333719A),
+            (HalfKp, 1024, 8, 32, 256814276, 0x3E5AB7EC, 0x5D69DDB8, 0x63336A54),
+            (HalfKp, 1024, 8, 64, 256815460, 0x3E5AB79C, 0x5D69DDB8, 0x63336A24),
+            (HalfKp, 1024, 16, 32, 256830692, 0x3E5AB7F2, 0x5D69DDB8, 0x63336A4A),
+            (HalfKpVm, 256, 32, 32, 35684132, 0x68586ECC, 0x0B6B1F9A, 0x63337156),
             (KP, 256, 32, 32, 893732, 0x5C6464A9, 0x3F5715FF, 0x63337156),
         ] {
-            let a = Architecture {
-                features,
-                family: Family::Plain,
-                l1,
-                h1,
-                h2,
-                stacks: 1,
-            };
+            let a = Architecture { features, family: Family::Plain, l1, h1, h2, stacks: 1 };
             assert_eq!(a.transformer_bytes() + a.stack_bytes(), bytes, "{a}");
-            assert_eq!(
-                (a.file_hash(), a.transformer_hash(), a.stack_hash()),
-                (file, transformer, stack),
-                "{a}"
-            );
+            assert_eq!((a.file_hash(), a.transformer_hash(), a.stack_hash()), (file, transformer, stack), "{a}");
         }
     }
 }

@@ -68,7 +68,8 @@ impl Simd {
         }
     }
 
-    /// Whether a network's sizes fill this set's registers: bytes of half an accumulator for products, of a whole one otherwise.
+    /// Whether a network's sizes fill this set's registers: bytes of half an accumulator for products, of a whole one
+    /// otherwise.
     fn fits(self, architecture: &Architecture) -> bool {
         let lanes = match self {
             Self::Scalar | Self::Avx2 => 16,
@@ -76,17 +77,14 @@ impl Simd {
             Self::Sse2 | Self::Neon => 8,
         };
         let packed = architecture.first_inputs() / 2;
-        let outputs =
-            architecture.first_outputs().next_multiple_of(8) | architecture.h2.next_multiple_of(8);
+        let outputs = architecture.first_outputs().next_multiple_of(8) | architecture.h2.next_multiple_of(8);
         packed.is_multiple_of(2 * lanes) && outputs.is_multiple_of(lanes / 2)
     }
 
     /// The fastest set of this processor that suits the network's sizes.
     pub(super) fn best_for(architecture: &Architecture) -> Self {
         let sets = Self::available().into_iter().rev();
-        sets.into_iter()
-            .find(|set| set.fits(architecture))
-            .unwrap_or(Self::Scalar)
+        sets.into_iter().find(|set| set.fits(architecture)).unwrap_or(Self::Scalar)
     }
 
     /// Whether this processor has the set and the network's sizes suit it.
@@ -131,12 +129,7 @@ impl Kernels {
 }
 
 #[inline(always)]
-fn update_both<V: Vector>(
-    v: V,
-    network: &Network,
-    position: &Position,
-    accumulators: &mut Accumulators,
-) {
+fn update_both<V: Vector>(v: V, network: &Network, position: &Position, accumulators: &mut Accumulators) {
     accumulators.belong_to(network, position);
     for perspective in Color::ALL {
         update(v, network, position, accumulators, perspective);
@@ -144,23 +137,11 @@ fn update_both<V: Vector>(
 }
 
 #[inline(always)]
-fn finish<V: Vector>(
-    v: V,
-    network: &Network,
-    position: &Position,
-    accumulators: &mut Accumulators,
-) -> i32 {
+fn finish<V: Vector>(v: V, network: &Network, position: &Position, accumulators: &mut Accumulators) -> i32 {
     let side = position.side_to_move();
     let stack = network.choice.choose(position, side, &network.features);
     let (own, enemy, scratch) = accumulators.top(side);
-    propagate(
-        v,
-        &network.architecture,
-        &network.stacks[stack],
-        own,
-        enemy,
-        scratch,
-    )
+    propagate(v, &network.architecture, &network.stacks[stack], own, enemy, scratch)
 }
 
 macro_rules! entry_points {
@@ -204,11 +185,6 @@ entry_points!(sse2, Simd::Sse2, Sse2);
 #[cfg(target_arch = "x86_64")]
 entry_points!(avx2, Simd::Avx2, Avx2::new(), "avx2,bmi1,bmi2,popcnt,lzcnt");
 #[cfg(target_arch = "x86_64")]
-entry_points!(
-    avx512,
-    Simd::Avx512,
-    Avx512::new(),
-    "avx512f,avx512bw,avx512vnni,avx2,bmi1,bmi2,popcnt,lzcnt"
-);
+entry_points!(avx512, Simd::Avx512, Avx512::new(), "avx512f,avx512bw,avx512vnni,avx2,bmi1,bmi2,popcnt,lzcnt");
 #[cfg(target_arch = "aarch64")]
 entry_points!(neon, Simd::Neon, Neon::new(), "neon");

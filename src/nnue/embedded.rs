@@ -2,9 +2,10 @@
 //!
 //! # Inputs
 //!
-//! A perspective sees the board with its own side below: for White every square is rotated. If its own king then stands on
-//! files 6 to 9 the board is mirrored left to right, hands stay. Each perspective has `zones` × 2344 inputs; the zone is that of
-//! the own king's square (`file * 9 + rank`, 0..45, after mirroring). Within a zone ([`board_input`], [`hand_input`]):
+//! A perspective sees the board with its own side below: for White every square is rotated. If its own king then stands
+//! on files 6 to 9 the board is mirrored left to right, hands stay. Each perspective has `zones` × 2344 inputs; the
+//! zone is that of the own king's square (`file * 9 + rank`, 0..45, after mirroring). Within a zone ([`board_input`],
+//! [`hand_input`]):
 //!
 //! | input | what |
 //! |---|---|
@@ -14,13 +15,13 @@
 //! # Inference
 //!
 //! With `a` = bias + sum of the rows of the inputs, for the side to move, then for the opponent, `l1 / 2` values each:
-//! `x[j] = clamp(a[j], 0, 255) * clamp(a[j + l1/2], 0, 255) >> 9`. Then `y = first(x)` (`h1` values), `z = [min(127, y*y >> 19) ..,
-//! clamp(y >> 6, 0, 127) ..]` (`2 * h1`), `t = clamp(second(z) >> 6, 0, 127)` (`h2`), `raw = output(t)`, and the value is
-//! `raw * centipawns / 8128`, toward zero. So 1.0 is 255 in an accumulator and 127 in an activation (the squared half: 126), a
-//! dense weight of 1.0 is 64, a dense bias of 1.0 is 8128, and `centipawns` is what an output of 1.0 is worth.
-//! The stack of dense layers is the number of `thresholds` that are ≤ the phase, which counts pieces in hand and promoted pieces of both
-//! sides. The shape follows Stockfish (pairwise products, squared and clamped activation) and stoat (mirrored inputs without king
-//! planes).
+//! `x[j] = clamp(a[j], 0, 255) * clamp(a[j + l1/2], 0, 255) >> 9`. Then `y = first(x)` (`h1` values), `z = [min(127,
+//! y*y >> 19) .., clamp(y >> 6, 0, 127) ..]` (`2 * h1`), `t = clamp(second(z) >> 6, 0, 127)` (`h2`), `raw = output(t)`,
+//! and the value is `raw * centipawns / 8128`, toward zero. So 1.0 is 255 in an accumulator and 127 in an activation
+//! (the squared half: 126), a dense weight of 1.0 is 64, a dense bias of 1.0 is 8128, and `centipawns` is what an
+//! output of 1.0 is worth. The stack of dense layers is the number of `thresholds` that are ≤ the phase, which counts
+//! pieces in hand and promoted pieces of both sides. The shape follows Stockfish (pairwise products, squared and
+//! clamped activation) and stoat (mirrored inputs without king planes).
 //!
 //! # Bytes
 //!
@@ -115,9 +116,7 @@ pub struct Parameters {
 impl Parameters {
     /// The inputs that a placement sets for a perspective, in no particular order.
     pub fn active_inputs(&self, placement: &Placement, perspective: Color) -> Vec<usize> {
-        let king = placement
-            .king(perspective)
-            .map_or(44, |king| king.relative_to(perspective).index());
+        let king = placement.king(perspective).map_or(44, |king| king.relative_to(perspective).index());
         let king = Square::from_index_unchecked(king as u8);
         let mirror = king.file() >= 5;
         let view = |square: Square| if mirror { square.mirror() } else { square };
@@ -148,46 +147,23 @@ impl Parameters {
 
     /// The file's bytes. The vectors must have the lengths that their descriptions name.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let zones = self
-            .zones
-            .iter()
-            .max()
-            .map_or(1, |&zone| usize::from(zone) + 1);
+        let zones = self.zones.iter().max().map_or(1, |&zone| usize::from(zone) + 1);
         assert_eq!(self.biases.len(), self.l1);
         assert_eq!(self.weights.len(), zones * INPUTS * self.l1);
         assert_eq!(self.thresholds.len() + 1, self.stacks.len());
         let mut out = MAGIC.to_vec();
-        let sizes = [
-            self.l1,
-            self.h1,
-            self.h2,
-            self.stacks.len(),
-            zones,
-            self.centipawns as usize,
-        ];
-        for number in [VERSION as usize]
-            .into_iter()
-            .chain(sizes)
-            .chain([self.description.len()])
-        {
+        let sizes = [self.l1, self.h1, self.h2, self.stacks.len(), zones, self.centipawns as usize];
+        for number in [VERSION as usize].into_iter().chain(sizes).chain([self.description.len()]) {
             out.extend_from_slice(&(number as u32).to_le_bytes());
         }
         out.extend_from_slice(&self.zones);
         out.extend_from_slice(&self.thresholds);
         out.extend_from_slice(self.description.as_bytes());
-        out.extend(
-            self.biases
-                .iter()
-                .chain(&self.weights)
-                .flat_map(|value| value.to_le_bytes()),
-        );
+        out.extend(self.biases.iter().chain(&self.weights).flat_map(|value| value.to_le_bytes()));
         for stack in &self.stacks {
             assert_eq!(stack.first_weights.len(), self.h1 * self.l1);
             assert_eq!(stack.second_weights.len(), self.h2 * 2 * self.h1);
-            assert_eq!(
-                (stack.first_biases.len(), stack.second_biases.len()),
-                (self.h1, self.h2)
-            );
+            assert_eq!((stack.first_biases.len(), stack.second_biases.len()), (self.h1, self.h2));
             assert_eq!(stack.output_weights.len(), self.h2);
             for (biases, weights) in [
                 (&stack.first_biases[..], &stack.first_weights),
@@ -222,11 +198,7 @@ impl Parameters {
             }
             let (low, high) = allowed.into_inner();
             let what = format!("{name} is {value}, not a multiple of {step} in {low}..={high}");
-            Err(NetworkError::Malformed {
-                part: "the header",
-                at,
-                what,
-            })
+            Err(NetworkError::Malformed { part: "the header", at, what })
         };
         let l1 = number("the width", 64..=4096, 64)?;
         let h1 = number("the first layer", 8..=128, 8)?;
@@ -238,8 +210,7 @@ impl Parameters {
 
         let stack_bytes = 4 * h1 + h1 * l1 + 4 * h2 + h2 * 2 * h1 + 4 + h2;
         let rows = zone_count * INPUTS;
-        let body =
-            45 + stack_count - 1 + text_length + 2 * l1 * (1 + rows) + stack_count * stack_bytes;
+        let body = 45 + stack_count - 1 + text_length + 2 * l1 * (1 + rows) + stack_count * stack_bytes;
         let total = reader.at() + body + 8;
         if bytes.len() < total {
             return Err(NetworkError::Truncated {
@@ -262,13 +233,8 @@ impl Parameters {
             return Err(NetworkError::Checksum { stored, computed });
         }
 
-        let malformed = |at: usize, what: &str| {
-            Err(NetworkError::Malformed {
-                part: "the header",
-                at,
-                what: what.to_owned(),
-            })
-        };
+        let malformed =
+            |at: usize, what: &str| Err(NetworkError::Malformed { part: "the header", at, what: what.to_owned() });
         let at = reader.at();
         let zones: [u8; 45] = reader.array("the king zones")?;
         if (0..zone_count).any(|zone| !zones.contains(&(zone as u8)))
@@ -282,9 +248,7 @@ impl Parameters {
             return malformed(at, "the thresholds do not ascend");
         }
         let at = reader.at();
-        let Ok(description) =
-            String::from_utf8(reader.take(text_length, "the description")?.to_vec())
-        else {
+        let Ok(description) = String::from_utf8(reader.take(text_length, "the description")?.to_vec()) else {
             return malformed(at, "the description is not UTF-8");
         };
         let mut biases = vec![0; l1];
@@ -303,27 +267,13 @@ impl Parameters {
                 output_weights: reader.i8s(h2, part)?,
             });
         }
-        Ok(Self {
-            l1,
-            h1,
-            h2,
-            centipawns,
-            zones,
-            thresholds,
-            description,
-            biases,
-            weights,
-            stacks,
-        })
+        Ok(Self { l1, h1, h2, centipawns, zones, thresholds, description, biases, weights, stacks })
     }
 }
 
 /// The number of thresholds that are at most the phase.
 pub(super) fn stack_for(thresholds: &[u8], phase: u32) -> usize {
-    thresholds
-        .iter()
-        .filter(|&&threshold| u32::from(threshold) <= phase)
-        .count()
+    thresholds.iter().filter(|&&threshold| u32::from(threshold) <= phase).count()
 }
 
 /// FNV-1a over 64-bit words, the last one filled up with zeros.

@@ -25,14 +25,10 @@ pub enum NetworkError {
         missing: usize,
     },
     /// The first word is no version that is read here.
-    #[error(
-        "wrong version {0:08X}: a network file starts with 7AF32F16 (nn.bin) or the text HAGANENN"
-    )]
+    #[error("wrong version {0:08X}: a network file starts with 7AF32F16 (nn.bin) or the text HAGANENN")]
     Version(u32),
     /// Version number of the project's own format from another time.
-    #[error(
-        "version {0} of the engine's own network format is not known here (this program reads version 1)"
-    )]
+    #[error("version {0} of the engine's own network format is not known here (this program reads version 1)")]
     OwnVersion(u32),
     /// No architecture has this many parameters.
     #[error(

@@ -13,8 +13,8 @@ pub struct Contribution {
     pub square: Option<Square>,
     /// The piece, with its owner.
     pub piece: Piece,
-    /// How much higher Black's value is than without the piece; `None` for a king, without which there is no value. For pieces in
-    /// hand: than without one of them.
+    /// How much higher Black's value is than without the piece; `None` for a king, without which there is no value. For
+    /// pieces in hand: than without one of them.
     pub value: Option<i32>,
 }
 
@@ -46,11 +46,7 @@ impl Network {
                     placement.squares[square.index()] = Some(piece);
                     sign * (value - without)
                 });
-                contributions.push(Contribution {
-                    square: Some(square),
-                    piece,
-                    value: share,
-                });
+                contributions.push(Contribution { square: Some(square), piece, value: share });
             }
         }
         for color in Color::ALL {
@@ -67,28 +63,16 @@ impl Network {
             }
         }
         let hands = placement.hands;
-        Explanation {
-            value,
-            side,
-            contributions,
-            hands,
-        }
+        Explanation { value, side, contributions, hands }
     }
 }
 
 /// A board with each piece above its share, then the hands, then the value. Shares are from Black's view.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let on = |square| {
-            self.contributions
-                .iter()
-                .find(|share| share.square == Some(square))
-        };
+        let on = |square| self.contributions.iter().find(|share| share.square == Some(square));
         let rule = |f: &mut fmt::Formatter<'_>| writeln!(f, "+{}", "-------+".repeat(9));
-        writeln!(
-            f,
-            "What each piece adds to Black's value (the value without it, subtracted):"
-        )?;
+        writeln!(f, "What each piece adds to Black's value (the value without it, subtracted):")?;
         for file in (1..=9).rev() {
             write!(f, "    {file}   ")?;
         }
@@ -102,9 +86,7 @@ impl fmt::Display for Explanation {
             }
             writeln!(f, "| {}", (b'a' + rank) as char)?;
             for share in row() {
-                let value = share
-                    .and_then(|share| share.value)
-                    .map_or(String::new(), |v| format!("{v:+}"));
+                let value = share.and_then(|share| share.value).map_or(String::new(), |v| format!("{v:+}"));
                 write!(f, "|{value:^7}")?;
             }
             writeln!(f, "|")?;
@@ -115,24 +97,12 @@ impl fmt::Display for Explanation {
                 .filter(|share| share.square.is_none() && share.piece.color() == color)
                 .map(|share| {
                     let count = self.hands[color.index()].count(share.piece.piece_type());
-                    format!(
-                        "{count} {} ({:+} each)",
-                        share.piece,
-                        share.value.unwrap_or(0)
-                    )
+                    format!("{count} {} ({:+} each)", share.piece, share.value.unwrap_or(0))
                 })
                 .collect();
-            let held = if held.is_empty() {
-                "none".to_owned()
-            } else {
-                held.join(", ")
-            };
+            let held = if held.is_empty() { "none".to_owned() } else { held.join(", ") };
             writeln!(f, "{color} in hand: {held}")?;
         }
-        write!(
-            f,
-            "value {} for {}, the side to move",
-            self.value, self.side
-        )
+        write!(f, "value {} for {}, the side to move", self.value, self.side)
     }
 }

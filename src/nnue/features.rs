@@ -1,8 +1,8 @@
 //! From pieces on squares to rows of the feature transformer.
 //!
-//! Every kind of inputs becomes the same three tables: for each own king square a plane (first row) and whether the board is
-//! mirrored, and for each item of a placement its row within the plane. Where the plane or the mirroring changes, an accumulator
-//! must be built anew (or taken from the cache); all other moves exchange one or two rows.
+//! Every kind of inputs becomes the same three tables: for each own king square a plane (first row) and whether the
+//! board is mirrored, and for each item of a placement its row within the plane. Where the plane or the mirroring
+//! changes, an accumulator must be built anew (or taken from the cache); all other moves exchange one or two rows.
 
 use super::architecture::FeatureKind;
 use super::embedded;
@@ -13,16 +13,7 @@ use crate::types::{Color, Piece, PieceType, Square};
 pub(super) const NONE: u16 = u16::MAX;
 
 /// BonaPiece number of the first copy in hand, own and enemy's, by [`PieceType::index`]. The numbering is Bonanza's.
-const HAND: [(u16, u16); 8] = [
-    (0, 0),
-    (1, 20),
-    (39, 44),
-    (49, 54),
-    (59, 64),
-    (79, 82),
-    (85, 88),
-    (69, 74),
-];
+const HAND: [(u16, u16); 8] = [(0, 0), (1, 20), (39, 44), (49, 54), (59, 64), (79, 82), (85, 88), (69, 74)];
 
 /// BonaPiece number of a piece on square 0, own and enemy's: small promoted pieces count as gold.
 const fn board_base(kind: PieceType) -> (u16, u16) {
@@ -31,11 +22,9 @@ const fn board_base(kind: PieceType) -> (u16, u16) {
         PieceType::Lance => (252, 333),
         PieceType::Knight => (414, 495),
         PieceType::Silver => (576, 657),
-        PieceType::Gold
-        | PieceType::ProPawn
-        | PieceType::ProLance
-        | PieceType::ProKnight
-        | PieceType::ProSilver => (738, 819),
+        PieceType::Gold | PieceType::ProPawn | PieceType::ProLance | PieceType::ProKnight | PieceType::ProSilver => {
+            (738, 819)
+        }
         PieceType::Bishop => (900, 981),
         PieceType::Horse => (1062, 1143),
         PieceType::Rook => (1224, 1305),
@@ -72,14 +61,12 @@ pub(super) struct FeatureSet {
 }
 
 impl FeatureSet {
-    /// The tables of a kind; `zones` sorts the own king's 45 mirrored squares and is read for [`FeatureKind::Zoned`] only.
+    /// The tables of a kind; `zones` sorts the own king's 45 mirrored squares and is read for [`FeatureKind::Zoned`]
+    /// only.
     pub fn new(kind: FeatureKind, zones: &[u8; 45]) -> Self {
         let mirrors = matches!(
             kind,
-            FeatureKind::HalfKpVm
-                | FeatureKind::HalfKaHm1
-                | FeatureKind::HalfKaHm2
-                | FeatureKind::Zoned { .. }
+            FeatureKind::HalfKpVm | FeatureKind::HalfKaHm1 | FeatureKind::HalfKaHm2 | FeatureKind::Zoned { .. }
         );
         let plane_rows = match kind {
             FeatureKind::HalfKp | FeatureKind::HalfKpVm | FeatureKind::HalfKpE9 => 1548,
@@ -113,11 +100,7 @@ impl FeatureSet {
         }
         Self {
             // K+A2's two inputs of a king are added up when the file is read, which leaves the rows of K+P.
-            rows: if kind == FeatureKind::KA2 {
-                1710
-            } else {
-                kind.inputs()
-            },
+            rows: if kind == FeatureKind::KA2 { 1710 } else { kind.inputs() },
             slots,
             planes,
             mirrored,
@@ -152,9 +135,7 @@ fn fill(kind: FeatureKind, perspective: Color, mirror: bool, table: &mut [u16; I
             for copy in 0..u32::from(hand_kind.count_in_set()) {
                 let (mine, theirs) = HAND[hand_kind.index()];
                 table[Item::in_hand(color, hand_kind, copy).index()] = match kind {
-                    FeatureKind::Zoned { .. } => {
-                        embedded::hand_input(own, HAND_SLOT[hand_kind.index()] + copy as u16)
-                    }
+                    FeatureKind::Zoned { .. } => embedded::hand_input(own, HAND_SLOT[hand_kind.index()] + copy as u16),
                     _ => (if own { mine } else { theirs }) + copy as u16,
                 };
             }

@@ -21,12 +21,8 @@ impl Dense {
     pub fn new(biases: &[i32], rows: &[i8], inputs: usize, stride: usize) -> Self {
         let (outputs, groups) = (biases.len(), inputs.div_ceil(4));
         let padded = outputs.next_multiple_of(OUTPUT_STEP);
-        let mut layer = Self {
-            groups,
-            padded,
-            biases: Aligned::zeroed(padded),
-            weights: Aligned::zeroed(groups * padded * 4),
-        };
+        let mut layer =
+            Self { groups, padded, biases: Aligned::zeroed(padded), weights: Aligned::zeroed(groups * padded * 4) };
         layer.biases[..outputs].copy_from_slice(biases);
         for (output, row) in rows.chunks_exact(stride).enumerate() {
             for (input, &weight) in row[..inputs].iter().enumerate() {
@@ -50,12 +46,7 @@ impl Stack {
     pub fn new(first: Dense, second: Dense, output_bias: i32, output_weights: &[i8]) -> Self {
         let mut output = Aligned::zeroed(output_weights.len());
         output.copy_from_slice(output_weights);
-        Self {
-            first,
-            second,
-            output_bias,
-            output,
-        }
+        Self { first, second, output_bias, output }
     }
 }
 
@@ -71,10 +62,7 @@ pub(super) struct Scratch {
 impl Scratch {
     pub fn new(architecture: &Architecture) -> Self {
         let inputs = architecture.first_inputs();
-        let widest = architecture
-            .first_outputs()
-            .max(architecture.h2)
-            .next_multiple_of(32);
+        let widest = architecture.first_outputs().max(architecture.h2).next_multiple_of(32);
         Self {
             inputs: Aligned::zeroed(inputs),
             nonzero: vec![0; inputs / 4 + 8],
@@ -87,12 +75,7 @@ impl Scratch {
 /// Which groups of four inputs a kernel visits, all below the layer's number of groups.
 trait Groups: Copy {
     /// `N` at a time, and those that are left over.
-    fn chunks<const N: usize>(
-        self,
-    ) -> (
-        impl Iterator<Item = [usize; N]>,
-        impl Iterator<Item = usize>,
-    );
+    fn chunks<const N: usize>(self) -> (impl Iterator<Item = [usize; N]>, impl Iterator<Item = usize>);
 }
 
 /// All groups in order.
@@ -101,16 +84,9 @@ struct AllGroups(usize);
 
 impl Groups for AllGroups {
     #[inline(always)]
-    fn chunks<const N: usize>(
-        self,
-    ) -> (
-        impl Iterator<Item = [usize; N]>,
-        impl Iterator<Item = usize>,
-    ) {
+    fn chunks<const N: usize>(self) -> (impl Iterator<Item = [usize; N]>, impl Iterator<Item = usize>) {
         let whole = self.0 / N * N;
-        let chunks = (0..whole)
-            .step_by(N)
-            .map(|n| std::array::from_fn(|i| n + i));
+        let chunks = (0..whole).step_by(N).map(|n| std::array::from_fn(|i| n + i));
         (chunks, whole..self.0)
     }
 }
@@ -121,12 +97,7 @@ struct ListedGroups<'a>(&'a [u16]);
 
 impl Groups for ListedGroups<'_> {
     #[inline(always)]
-    fn chunks<const N: usize>(
-        self,
-    ) -> (
-        impl Iterator<Item = [usize; N]>,
-        impl Iterator<Item = usize>,
-    ) {
+    fn chunks<const N: usize>(self) -> (impl Iterator<Item = [usize; N]>, impl Iterator<Item = usize>) {
         let (chunks, rest) = self.0.as_chunks();
         let chunks = chunks.iter().map(|chunk| chunk.map(usize::from));
         (chunks, rest.iter().map(|&group| usize::from(group)))
@@ -143,12 +114,7 @@ pub(super) fn propagate<V: Vector>(
     enemy: &[i16],
     scratch: &mut Scratch,
 ) -> i32 {
-    let Scratch {
-        inputs,
-        nonzero,
-        sums,
-        hidden,
-    } = scratch;
+    let Scratch { inputs, nonzero, sums, hidden } = scratch;
     let l1 = architecture.l1;
     assert!(own.len() == l1 && enemy.len() == l1 && inputs.len() == architecture.first_inputs());
     let count = match architecture.family {
@@ -166,15 +132,7 @@ pub(super) fn propagate<V: Vector>(
         }
     };
     // SAFETY: the list holds groups of the inputs, of which the layer has as many.
-    unsafe {
-        affine(
-            v,
-            &stack.first,
-            inputs,
-            ListedGroups(&nonzero[..count]),
-            sums,
-        )
-    };
+    unsafe { affine(v, &stack.first, inputs, ListedGroups(&nonzero[..count]), sums) };
     let h1 = architecture.h1;
     let mut raw = stack.output_bias;
     match architecture.family {
@@ -193,15 +151,7 @@ pub(super) fn propagate<V: Vector>(
     }
     // The last group may reach beyond the inputs by up to three bytes; the weights there are zero.
     // SAFETY: these are all groups of the layer.
-    unsafe {
-        affine(
-            v,
-            &stack.second,
-            hidden,
-            AllGroups(stack.second.groups),
-            sums,
-        )
-    };
+    unsafe { affine(v, &stack.second, hidden, AllGroups(stack.second.groups), sums) };
     for (&y, &weight) in sums.iter().zip(&stack.output[..architecture.h2]) {
         raw = raw.wrapping_add((y >> 6).clamp(0, 127) * i32::from(weight));
     }
@@ -216,17 +166,10 @@ fn clamp(from: &[i32], to: &mut [u8]) {
     }
 }
 
-/// Writes the clamped accumulator to `to` and appends the groups of it that are not zero, counted from `base`, to the list of
-/// `count` entries; returns the new count.
+/// Writes the clamped accumulator to `to` and appends the groups of it that are not zero, counted from `base`, to the
+/// list of `count` entries; returns the new count.
 #[inline(always)]
-fn clip<V: Vector>(
-    v: V,
-    from: &[i16],
-    to: &mut [u8],
-    nonzero: &mut [u16],
-    mut count: usize,
-    base: usize,
-) -> usize {
+fn clip<V: Vector>(v: V, from: &[i16], to: &mut [u8], nonzero: &mut [u16], mut count: usize, base: usize) -> usize {
     let lanes = V::LANES;
     assert!(from.len() == to.len() && from.len().is_multiple_of(2 * lanes));
     let mut mask = Mask::starting_at(base);
@@ -288,8 +231,8 @@ static BITS: [[u16; 8]; 256] = {
     table
 };
 
-/// Turns the bits of groups into list entries, eight at a time and without branches: whole rows of a table are written, of which
-/// the next overwrites what does not count (as Stockfish does).
+/// Turns the bits of groups into list entries, eight at a time and without branches: whole rows of a table are written,
+/// of which the next overwrites what does not count (as Stockfish does).
 struct Mask {
     bits: u32,
     filled: usize,
@@ -299,11 +242,7 @@ struct Mask {
 impl Mask {
     #[inline(always)]
     fn starting_at(base: usize) -> Self {
-        Self {
-            bits: 0,
-            filled: 0,
-            base,
-        }
+        Self { bits: 0, filled: 0, base }
     }
 
     #[inline(always)]
@@ -322,9 +261,7 @@ impl Mask {
         let byte = self.bits as u8;
         let (row, base) = (&BITS[usize::from(byte)], self.base as u16);
         // Eight at once: an array, not a slice, lets one vector instruction do it.
-        let Some(to) = list[*count..].first_chunk_mut::<8>() else {
-            unreachable!("the list has room for a whole row")
-        };
+        let Some(to) = list[*count..].first_chunk_mut::<8>() else { unreachable!("the list has room for a whole row") };
         *to = std::array::from_fn(|i| base + row[i]);
         *count += byte.count_ones() as usize;
         self.base += 8;
@@ -344,13 +281,7 @@ impl Mask {
 ///
 /// Every group is below the layer's number of groups.
 #[inline(always)]
-unsafe fn affine<V: Vector>(
-    v: V,
-    layer: &Dense,
-    inputs: &[u8],
-    groups: impl Groups,
-    sums: &mut [i32],
-) {
+unsafe fn affine<V: Vector>(v: V, layer: &Dense, inputs: &[u8], groups: impl Groups, sums: &mut [i32]) {
     let lanes = V::LANES / 2;
     assert!(inputs.len() >= 4 * layer.groups && sums.len() >= layer.padded);
     assert!(layer.padded.is_multiple_of(lanes));
@@ -376,13 +307,13 @@ unsafe fn affine<V: Vector>(
     }
 }
 
-/// `REGISTERS` registers of outputs, from register number `first` on; `WAYS` groups at a time have sums of their own, so that a
-/// few outputs do not wait for one another.
+/// `REGISTERS` registers of outputs, from register number `first` on; `WAYS` groups at a time have sums of their own,
+/// so that a few outputs do not wait for one another.
 ///
 /// # Safety
 ///
-/// Every group is below the layer's number of groups, which the inputs hold, and the registers are within the layer's outputs,
-/// which `sums` holds.
+/// Every group is below the layer's number of groups, which the inputs hold, and the registers are within the layer's
+/// outputs, which `sums` holds.
 #[inline(always)]
 unsafe fn tile<V: Vector, const REGISTERS: usize, const WAYS: usize>(
     v: V,

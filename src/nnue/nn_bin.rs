@@ -41,13 +41,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, NetworkError> {
     let text = reader.take(text_length, "the description")?;
     let name = String::from_utf8_lossy(&text[..text.len().min(LONGEST_NAME)]);
     let transformer_hash = reader.u32("the transformer's hash")?;
-    let header = Header {
-        file_hash,
-        transformer_hash,
-        text: &name,
-        length: bytes.len(),
-        start: reader.at(),
-    };
+    let header = Header { file_hash, transformer_hash, text: &name, length: bytes.len(), start: reader.at() };
 
     let compressed = reader.at_leb128();
     let layered = compressed || (header.names("SFNN") || name.contains("SFNN"));
@@ -131,89 +125,45 @@ impl Numbers<'_> {
 
 impl<'a> Transformer<'a> {
     /// The transformer of an SFNN file.
-    fn find(
-        reader: &mut Reader<'a>,
-        header: &Header,
-        compressed: bool,
-    ) -> Result<Self, NetworkError> {
-        if compressed {
-            Self::compressed(reader)
-        } else {
-            Self::raw_sfnn(reader, header)
-        }
+    fn find(reader: &mut Reader<'a>, header: &Header, compressed: bool) -> Result<Self, NetworkError> {
+        if compressed { Self::compressed(reader) } else { Self::raw_sfnn(reader, header) }
     }
 
-    fn raw(
-        reader: &mut Reader<'a>,
-        features: FeatureKind,
-        l1: usize,
-    ) -> Result<Self, NetworkError> {
+    fn raw(reader: &mut Reader<'a>, features: FeatureKind, l1: usize) -> Result<Self, NetworkError> {
         let biases = Numbers::Raw(reader.take(2 * l1, "the transformer biases")?);
-        let weights =
-            Numbers::Raw(reader.take(2 * l1 * features.inputs(), "the transformer weights")?);
-        Ok(Self {
-            features,
-            l1,
-            biases,
-            weights,
-        })
+        let weights = Numbers::Raw(reader.take(2 * l1 * features.inputs(), "the transformer weights")?);
+        Ok(Self { features, l1, biases, weights })
     }
 
     /// Two compressed blocks, whose lengths tell the width and the inputs.
     fn compressed(reader: &mut Reader<'a>) -> Result<Self, NetworkError> {
         let at = reader.at();
-        let malformed = |what: String| NetworkError::Malformed {
-            part: "the transformer",
-            at,
-            what,
-        };
+        let malformed = |what: String| NetworkError::Malformed { part: "the transformer", at, what };
         let biases = reader.leb128_block("the transformer biases")?;
         let l1 = biases.count();
         if l1 == 0 || l1 > MAX_WIDTH || !l1.is_multiple_of(32) {
-            return Err(malformed(format!(
-                "its width is {l1}, not a multiple of 32 in 32..={MAX_WIDTH}"
-            )));
+            return Err(malformed(format!("its width is {l1}, not a multiple of 32 in 32..={MAX_WIDTH}")));
         }
         if !reader.at_leb128() {
-            let (part, what) = (
-                "the transformer weights",
-                "the magic COMPRESSED_LEB128 is missing",
-            );
-            return Err(NetworkError::Malformed {
-                part,
-                at: reader.at(),
-                what: what.to_owned(),
-            });
+            let (part, what) = ("the transformer weights", "the magic COMPRESSED_LEB128 is missing");
+            return Err(NetworkError::Malformed { part, at: reader.at(), what: what.to_owned() });
         }
         let weights = reader.leb128_block("the transformer weights")?;
         let count = weights.count();
         let features = recognise::features_by_inputs(count / l1)
             .filter(|_| count.is_multiple_of(l1))
-            .ok_or_else(|| {
-                malformed(format!(
-                    "{count} weights of width {l1} belong to no known inputs"
-                ))
-            })?;
+            .ok_or_else(|| malformed(format!("{count} weights of width {l1} belong to no known inputs")))?;
         let (biases, weights) = (Numbers::Compressed(biases), Numbers::Compressed(weights));
-        Ok(Self {
-            features,
-            l1,
-            biases,
-            weights,
-        })
+        Ok(Self { features, l1, biases, weights })
     }
 
     /// An SFNN file without compression: its text must tell inputs and width.
     fn raw_sfnn(reader: &mut Reader<'a>, header: &Header) -> Result<Self, NetworkError> {
         let numbers = header.numbers();
-        let mut from_inputs = numbers
-            .into_iter()
-            .skip_while(|&number| recognise::features_by_inputs(number).is_none());
+        let mut from_inputs = numbers.into_iter().skip_while(|&number| recognise::features_by_inputs(number).is_none());
         let features = from_inputs.next().and_then(recognise::features_by_inputs);
         match (features, from_inputs.next()) {
-            (Some(features), Some(l1))
-                if (32..=MAX_WIDTH).contains(&l1) && l1.is_multiple_of(32) =>
-            {
+            (Some(features), Some(l1)) if (32..=MAX_WIDTH).contains(&l1) && l1.is_multiple_of(32) => {
                 Self::raw(reader, features, l1)
             }
             _ => Err(NetworkError::UnknownArchitecture {
@@ -226,10 +176,7 @@ impl<'a> Transformer<'a> {
 
     /// Biases and weights.
     fn decode(&self) -> Result<(Aligned<i16>, Aligned<i16>), NetworkError> {
-        Ok((
-            self.biases.decode(self.l1)?,
-            self.weights.decode(self.l1 * self.features.inputs())?,
-        ))
+        Ok((self.biases.decode(self.l1)?, self.weights.decode(self.l1 * self.features.inputs())?))
     }
 }
 
@@ -240,10 +187,7 @@ fn read_progress(reader: &mut Reader) -> Result<Option<(i32, Vec<i32>)>, Network
     }
     reader.u32("the progress table")?;
     let bias = reader.u32("the progress table")? as i32;
-    Ok(Some((
-        bias,
-        reader.i32s(PROGRESS_WEIGHTS, "the progress table")?,
-    )))
+    Ok(Some((bias, reader.i32s(PROGRESS_WEIGHTS, "the progress table")?)))
 }
 
 /// What is wrong with an SFNN file whose dense layers have no possible size.
@@ -274,12 +218,10 @@ fn sfnn_mismatch(header: &Header, kind: FeatureKind, l1: usize, reader: &Reader)
     }
 }
 
-/// The columns of the first layer that each output uses, where a text of the form `cC_sSxG` restricts them: `(C, S, G)`.
+/// The columns of the first layer that each output uses, where a text of the form `cC_sSxG` restricts them: `(C, S,
+/// G)`.
 fn shard_rule(header: &Header, architecture: &Architecture) -> Option<(usize, usize, usize)> {
-    let words: Vec<_> = header
-        .text
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .collect();
+    let words: Vec<_> = header.text.split(|c: char| !c.is_ascii_alphanumeric()).collect();
     words.windows(2).find_map(|pair| {
         let common = pair[0].strip_prefix(['c', 'C'])?.parse().ok()?;
         let (size, count) = pair[1].strip_prefix(['s', 'S'])?.split_once(['x', 'X'])?;
@@ -318,12 +260,7 @@ fn read_stack(
     let (biases, rows) = layer(inputs, architecture.h2)?;
     let second = Dense::new(&biases, &rows, inputs, pad32(inputs));
     let (biases, rows) = layer(architecture.h2, 1)?;
-    Ok(Stack::new(
-        first,
-        second,
-        biases[0],
-        &rows[..architecture.h2],
-    ))
+    Ok(Stack::new(first, second, biases[0], &rows[..architecture.h2]))
 }
 
 /// K+A2 has two inputs for each king, always set together: their rows are added up, which leaves K+P's numbering.
@@ -334,8 +271,7 @@ fn fold_kings(weights: &[i16], l1: usize) -> Aligned<i16> {
         // Both kings share the plane of A2; K has a plane each.
         let (shared, single) = (1548 + king % 81, 1629 + king);
         for j in 0..l1 {
-            folded[(1548 + king) * l1 + j] =
-                weights[shared * l1 + j].wrapping_add(weights[single * l1 + j]);
+            folded[(1548 + king) * l1 + j] = weights[shared * l1 + j].wrapping_add(weights[single * l1 + j]);
         }
     }
     folded

@@ -47,20 +47,13 @@ impl Item {
 
     /// Where the piece stands, `None` in hand.
     pub fn square(self) -> Option<Square> {
-        if self.index() < HANDS {
-            Square::from_index(self.index() % Square::COUNT)
-        } else {
-            None
-        }
+        if self.index() < HANDS { Square::from_index(self.index() % Square::COUNT) } else { None }
     }
 }
 
 impl Placement {
     /// No piece anywhere.
-    pub const EMPTY: Self = Self {
-        squares: [None; Square::COUNT],
-        hands: [Hand::EMPTY; 2],
-    };
+    pub const EMPTY: Self = Self { squares: [None; Square::COUNT], hands: [Hand::EMPTY; 2] };
 
     /// The square of a colour's king.
     pub fn king(&self, color: Color) -> Option<Square> {
@@ -70,50 +63,32 @@ impl Placement {
 
     /// The items that are there.
     pub(super) fn items(&self) -> impl Iterator<Item = Item> {
-        let board = Square::all()
-            .filter_map(|square| Some(Item::on_board(self.squares[square.index()]?, square)));
+        let board = Square::all().filter_map(|square| Some(Item::on_board(self.squares[square.index()]?, square)));
         let hands = Color::ALL.into_iter().flat_map(|color| {
             let counts = self.hands[color.index()].iter();
-            counts.flat_map(move |(kind, count)| {
-                (0..count).map(move |n| Item::in_hand(color, kind, n))
-            })
+            counts.flat_map(move |(kind, count)| (0..count).map(move |n| Item::in_hand(color, kind, n)))
         });
         board.chain(hands)
     }
 
     /// How many pieces there are besides the kings.
     pub(super) fn men(&self) -> usize {
-        let men = self
-            .squares
-            .iter()
-            .flatten()
-            .filter(|piece| piece.piece_type() != PieceType::King);
-        men.count()
-            + self
-                .hands
-                .iter()
-                .map(|&hand| held(hand) as usize)
-                .sum::<usize>()
+        let men = self.squares.iter().flatten().filter(|piece| piece.piece_type() != PieceType::King);
+        men.count() + self.hands.iter().map(|&hand| held(hand) as usize).sum::<usize>()
     }
 
-    /// How far the game has gone, as the engine's own networks measure it: pieces in hand and promoted pieces, of both sides.
+    /// How far the game has gone, as the engine's own networks measure it: pieces in hand and promoted pieces, of both
+    /// sides.
     pub fn phase(&self) -> u32 {
-        let promoted = self
-            .squares
-            .iter()
-            .flatten()
-            .filter(|piece| piece.piece_type().is_promoted());
+        let promoted = self.squares.iter().flatten().filter(|piece| piece.piece_type().is_promoted());
         promoted.count() as u32 + self.hands.iter().map(|&hand| held(hand)).sum::<u32>()
     }
 
-    /// For each piece how often its square is attacked: three times the attacks by `perspective` (at most 2) plus those by the
-    /// opponent (at most 2); 0 on empty squares. Pieces attack through nothing and whether pinned or not.
+    /// For each piece how often its square is attacked: three times the attacks by `perspective` (at most 2) plus those
+    /// by the opponent (at most 2); 0 on empty squares. Pieces attack through nothing and whether pinned or not.
     pub(super) fn attack_classes(&self, perspective: Color) -> [u8; Square::COUNT] {
-        let pieces =
-            || Square::all().filter_map(|square| Some((self.squares[square.index()]?, square)));
-        let occupied = pieces().fold(Bitboard::EMPTY, |set, (_, square)| {
-            set | Bitboard::from_square(square)
-        });
+        let pieces = || Square::all().filter_map(|square| Some((self.squares[square.index()]?, square)));
+        let occupied = pieces().fold(Bitboard::EMPTY, |set, (_, square)| set | Bitboard::from_square(square));
         let mut counts = [[0u8; Square::COUNT]; 2];
         for (piece, square) in pieces() {
             for target in attacks(piece, square, occupied) & occupied {
@@ -136,17 +111,11 @@ impl From<&Position> for Placement {
         for square in Square::all() {
             squares[square.index()] = position.piece_on(square);
         }
-        Self {
-            squares,
-            hands: Color::ALL.map(|color| position.hand(color)),
-        }
+        Self { squares, hands: Color::ALL.map(|color| position.hand(color)) }
     }
 }
 
 /// The number of pieces in a hand.
 pub(super) fn held(hand: Hand) -> u32 {
-    PieceType::HAND
-        .into_iter()
-        .map(|kind| hand.count(kind))
-        .sum()
+    PieceType::HAND.into_iter().map(|kind| hand.count(kind)).sum()
 }

@@ -53,9 +53,7 @@ impl<'a> Reader<'a> {
     pub fn i32s(&mut self, count: usize, part: &str) -> Result<Vec<i32>, NetworkError> {
         let bytes = self.take(count * 4, part)?;
         let values = bytes.chunks_exact(4);
-        Ok(values
-            .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-            .collect())
+        Ok(values.map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
     }
 
     pub fn i8s(&mut self, count: usize, part: &str) -> Result<Vec<i8>, NetworkError> {
@@ -81,11 +79,7 @@ impl<'a> Reader<'a> {
         self.take(LEB128_MAGIC.len(), part)?;
         let count = self.u32(part)? as usize;
         let start = self.at;
-        Ok(Leb128 {
-            bytes: self.take(count, part)?,
-            start,
-            part,
-        })
+        Ok(Leb128 { bytes: self.take(count, part)?, start, part })
     }
 }
 
@@ -130,14 +124,9 @@ impl Leb128<'_> {
                     return Err(malformed(at, "a value is longer than 16 bits"));
                 }
             }
-            *value = i16::try_from(result as i32)
-                .map_err(|_| malformed(at, "a value is longer than 16 bits"))?;
+            *value = i16::try_from(result as i32).map_err(|_| malformed(at, "a value is longer than 16 bits"))?;
         }
-        if at == self.bytes.len() {
-            Ok(())
-        } else {
-            Err(malformed(at, "bytes are left over in the block"))
-        }
+        if at == self.bytes.len() { Ok(()) } else { Err(malformed(at, "bytes are left over in the block")) }
     }
 }
 
@@ -183,17 +172,8 @@ mod tests {
 
     #[test]
     fn overlong_and_cut_values_are_refused() {
-        for bytes in [
-            &[0x80u8][..],
-            &[0x80, 0x80, 0x80, 0x00],
-            &[0xff, 0xff, 0x7d],
-            &[0x80, 0x80, 0x02],
-        ] {
-            let block = Leb128 {
-                bytes,
-                start: 0,
-                part: "block",
-            };
+        for bytes in [&[0x80u8][..], &[0x80, 0x80, 0x80, 0x00], &[0xff, 0xff, 0x7d], &[0x80, 0x80, 0x02]] {
+            let block = Leb128 { bytes, start: 0, part: "block" };
             let mut out = vec![0; block.count().max(1)];
             assert!(block.decode(&mut out).is_err(), "{bytes:?}");
         }

@@ -1,5 +1,5 @@
-//! Which architecture an nn.bin file has: by its size, then by its hashes, and only last by its text, since trainers write
-//! the text of other networks into their files.
+//! Which architecture an nn.bin file has: by its size, then by its hashes, and only last by its text, since trainers
+//! write the text of other networks into their files.
 
 use std::sync::LazyLock;
 
@@ -8,9 +8,7 @@ use super::architecture::{Architecture, Family, FeatureKind};
 use super::stacks::{HandRule, KingRule};
 
 /// Widths of accumulators in use.
-const WIDTHS: [usize; 15] = [
-    32, 64, 96, 128, 192, 256, 384, 512, 640, 768, 1024, 1280, 1536, 2048, 3072,
-];
+const WIDTHS: [usize; 15] = [32, 64, 96, 128, 192, 256, 384, 512, 640, 768, 1024, 1280, 1536, 2048, 3072];
 /// Outputs of the first dense layer in use.
 const FIRST: [usize; 8] = [8, 16, 32, 64, 128, 256, 24, 48];
 /// Outputs of the second dense layer in use.
@@ -39,11 +37,7 @@ impl Header<'_> {
     /// The number of stacks that the text of an SFNN file names.
     fn named_stacks(&self) -> Option<usize> {
         let after = self.text.split("LayerStack=").nth(1)?;
-        after
-            .split(|c: char| !c.is_ascii_digit())
-            .next()?
-            .parse()
-            .ok()
+        after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     }
 
     /// The whole numbers of the text in order.
@@ -100,57 +94,35 @@ pub(super) fn plain(header: &Header) -> Result<Architecture, NetworkError> {
     // The transformer's hash has been read already.
     let payload = header.length - (header.start - 4);
     let first = known().partition_point(|known| known.bytes < payload);
-    let by_size = known()[first..]
-        .iter()
-        .take_while(|known| known.bytes == payload);
+    let by_size = known()[first..].iter().take_while(|known| known.bytes == payload);
     let hashed = |known: &&Known| known.hashes == [header.file_hash, header.transformer_hash];
     let numbers = header.numbers();
     let worded = |known: &&Known| {
         let Architecture { l1, h1, h2, .. } = known.architecture;
         [l1, h1, h2].iter().all(|size| numbers.contains(size))
     };
-    let fitting = (by_size.clone().find(hashed))
-        .or_else(|| by_size.clone().find(worded))
-        .or_else(|| by_size.clone().next());
+    let fitting =
+        (by_size.clone().find(hashed)).or_else(|| by_size.clone().find(worded)).or_else(|| by_size.clone().next());
     if let Some(known) = fitting {
         return Ok(known.architecture);
     }
     // No size fits: a file that names its architecture by hash or by text is cut or too long.
     let named = |known: &&Known| {
-        let Architecture {
-            features,
-            l1,
-            h1,
-            h2,
-            ..
-        } = known.architecture;
+        let Architecture { features, l1, h1, h2, .. } = known.architecture;
         let words = [features.inputs(), l1, 2 * l1, h1, h2];
         words.iter().all(|word| numbers.contains(word))
-            && header
-                .text
-                .contains(&format!("[{}->{l1}x2]", features.inputs()))
+            && header.text.contains(&format!("[{}->{l1}x2]", features.inputs()))
             && header.text.contains(&format!("[{h1}<-{}]", 2 * l1))
             && header.text.contains(&format!("[{h2}<-{h1}]"))
     };
-    let meant = known()
-        .iter()
-        .find(hashed)
-        .or_else(|| known().iter().find(named));
+    let meant = known().iter().find(hashed).or_else(|| known().iter().find(named));
     match meant {
-        Some(Known {
-            architecture,
-            bytes,
-            ..
-        }) if *bytes > payload => Err(NetworkError::Truncated {
+        Some(Known { architecture, bytes, .. }) if *bytes > payload => Err(NetworkError::Truncated {
             length: header.length,
             part: format!("the parameters of {architecture}"),
             missing: bytes - payload,
         }),
-        Some(Known {
-            architecture,
-            bytes,
-            ..
-        }) => Err(NetworkError::Trailing {
+        Some(Known { architecture, bytes, .. }) => Err(NetworkError::Trailing {
             count: payload - bytes,
             at: header.length - (payload - bytes),
             architecture: architecture.to_string(),
@@ -165,9 +137,7 @@ pub(super) fn plain(header: &Header) -> Result<Architecture, NetworkError> {
 
 /// The inputs with a number of rows.
 pub(super) fn features_by_inputs(inputs: usize) -> Option<FeatureKind> {
-    FeatureKind::NN_BIN
-        .into_iter()
-        .find(|kind| kind.inputs() == inputs)
+    FeatureKind::NN_BIN.into_iter().find(|kind| kind.inputs() == inputs)
 }
 
 /// How the stacks of an SFNN file are chosen.
@@ -185,24 +155,16 @@ pub(super) fn stack_rules(header: &Header, stacks: usize, progress: bool) -> Opt
     let mut fitting = Vec::new();
     for hand in hands() {
         for king in kings() {
-            let count = hand.map_or(1, |(rule, _)| rule.classes().pow(2))
-                * king.map_or(1, |(rule, _)| rule.zones().pow(2));
+            let count =
+                hand.map_or(1, |(rule, _)| rule.classes().pow(2)) * king.map_or(1, |(rule, _)| rule.zones().pow(2));
             let grades = stacks / count;
             if !stacks.is_multiple_of(count) || (grades > 1) != progress || grades > 255 {
                 continue;
             }
             let named = [hand.map(|(_, name)| name), king.map(|(_, name)| name)];
-            let right = named
-                .iter()
-                .flatten()
-                .filter(|name| header.names(name))
-                .count();
+            let right = named.iter().flatten().filter(|name| header.names(name)).count();
             let wrong = named.iter().flatten().count() - right;
-            let rules = StackRules {
-                hand: hand.map(|h| h.0),
-                king: king.map(|k| k.0),
-                grades,
-            };
+            let rules = StackRules { hand: hand.map(|h| h.0), king: king.map(|k| k.0), grades };
             fitting.push((right, wrong, rules));
         }
     }
@@ -225,17 +187,8 @@ pub(super) fn sfnn(
     let mut best = None;
     for h1 in SFNN_FIRST {
         for h2 in SECOND {
-            let family = Family::Sfnn {
-                shortcut: h1 % 8 == 7,
-            };
-            let mut architecture = Architecture {
-                features,
-                family,
-                l1,
-                h1,
-                h2,
-                stacks: 1,
-            };
+            let family = Family::Sfnn { shortcut: h1 % 8 == 7 };
+            let mut architecture = Architecture { features, family, l1, h1, h2, stacks: 1 };
             let bytes = 4 + architecture.stack_bytes();
             if rest.is_empty() || !rest.len().is_multiple_of(bytes) {
                 continue;
@@ -260,31 +213,18 @@ pub(super) fn sfnn(
 }
 
 /// The number of stacks and the sizes that an SFNN file's text names, to tell what is missing in a cut file.
-pub(super) fn sfnn_named(
-    header: &Header,
-    features: FeatureKind,
-    l1: usize,
-) -> Option<Architecture> {
+pub(super) fn sfnn_named(header: &Header, features: FeatureKind, l1: usize) -> Option<Architecture> {
     let numbers = header.numbers();
     let (h1, h2) = if header.text.contains("SFNN-1536") {
         (15, 32)
     } else {
         let at = numbers.iter().position(|&number| number == l1)?;
-        let after = numbers[at..].windows(3).find(|sizes| {
-            sizes[0] == l1 && SFNN_FIRST.contains(&sizes[1]) && SECOND.contains(&sizes[2])
-        })?;
+        let after = numbers[at..]
+            .windows(3)
+            .find(|sizes| sizes[0] == l1 && SFNN_FIRST.contains(&sizes[1]) && SECOND.contains(&sizes[2]))?;
         (after[1], after[2])
     };
     let stacks = header.named_stacks()?;
-    let family = Family::Sfnn {
-        shortcut: h1 % 8 == 7,
-    };
-    Some(Architecture {
-        features,
-        family,
-        l1,
-        h1,
-        h2,
-        stacks,
-    })
+    let family = Family::Sfnn { shortcut: h1 % 8 == 7 };
+    Some(Architecture { features, family, l1, h1, h2, stacks })
 }

@@ -33,9 +33,8 @@ const KNOWN: [(usize, [u8; 32], u32); 1] = [
     (
         893_917,
         [
-            0x39, 0xa2, 0x95, 0xd3, 0xf1, 0x60, 0x41, 0x04, 0x93, 0xb2, 0xca, 0x33, 0xc1, 0x3e,
-            0x7c, 0x81, 0x13, 0x35, 0x8b, 0x52, 0x89, 0x56, 0xf7, 0xa4, 0x31, 0x2c, 0xd3, 0xfa,
-            0x2c, 0xd6, 0x20, 0x38,
+            0x39, 0xa2, 0x95, 0xd3, 0xf1, 0x60, 0x41, 0x04, 0x93, 0xb2, 0xca, 0x33, 0xc1, 0x3e, 0x7c, 0x81, 0x13, 0x35,
+            0x8b, 0x52, 0x89, 0x56, 0xf7, 0xa4, 0x31, 0x2c, 0xd3, 0xfa, 0x2c, 0xd6, 0x20, 0x38,
         ],
         24,
     ),
@@ -53,39 +52,19 @@ pub(super) struct Scale {
 impl Scale {
     /// The scale of an nn.bin file: known by the file's hash, or said in its text, or 16.
     pub fn for_nn_bin(bytes: &[u8], description: &str) -> Self {
-        let known = KNOWN
-            .iter()
-            .find(|&&(length, hash, _)| bytes.len() == length && Sha256::digest(bytes)[..] == hash);
+        let known = KNOWN.iter().find(|&&(length, hash, _)| bytes.len() == length && Sha256::digest(bytes)[..] == hash);
         let said = || {
-            let number = description
-                .split("fv_scale=")
-                .nth(1)?
-                .split(|c: char| !c.is_ascii_digit())
-                .next()?;
-            number
-                .parse()
-                .ok()
-                .filter(|number| (1..=128).contains(number))
+            let number = description.split("fv_scale=").nth(1)?.split(|c: char| !c.is_ascii_digit()).next()?;
+            number.parse().ok().filter(|number| (1..=128).contains(number))
         };
-        let divisor = known
-            .map(|&(_, _, divisor)| divisor)
-            .or_else(said)
-            .unwrap_or(16);
+        let divisor = known.map(|&(_, _, divisor)| divisor).or_else(said).unwrap_or(16);
         let divisor = i64::from(divisor);
-        Self {
-            factor: 1,
-            divisor,
-            automatic: Some(divisor),
-        }
+        Self { factor: 1, divisor, automatic: Some(divisor) }
     }
 
     /// The scale of the engine's own networks.
     pub fn own(centipawns: u32) -> Self {
-        Self {
-            factor: i64::from(centipawns),
-            divisor: i64::from(OUTPUT_ONE),
-            automatic: None,
-        }
+        Self { factor: i64::from(centipawns), divisor: i64::from(OUTPUT_ONE), automatic: None }
     }
 
     pub fn set(&mut self, scale: FvScale) {

@@ -14,7 +14,8 @@ const DEFAULT_FILE: &str = "nn.bin";
 pub struct Selection {
     /// The folder that may hold `nn.bin`; looked for beside the program, then in the working directory.
     pub eval_dir: PathBuf,
-    /// A network file, [`INTERNAL`], or empty for `nn.bin` in the folder if it is there and the internal network if not.
+    /// A network file, [`INTERNAL`], or empty for `nn.bin` in the folder if it is there and the internal network if
+    /// not.
     pub eval_file: String,
     /// The divisor.
     pub fv_scale: FvScale,
@@ -22,11 +23,7 @@ pub struct Selection {
 
 impl Default for Selection {
     fn default() -> Self {
-        Self {
-            eval_dir: "eval".into(),
-            eval_file: String::new(),
-            fv_scale: FvScale::Automatic,
-        }
+        Self { eval_dir: "eval".into(), eval_file: String::new(), fv_scale: FvScale::Automatic }
     }
 }
 
@@ -41,15 +38,12 @@ pub struct Selected {
 }
 
 impl Selection {
-    /// Loads what the options ask for. This never fails altogether: what is wrong is told in [`Selected::message`], and the
-    /// internal network takes over.
+    /// Loads what the options ask for. This never fails altogether: what is wrong is told in [`Selected::message`], and
+    /// the internal network takes over.
     pub fn load(&self) -> Selected {
         let path = match self.eval_file.trim() {
             INTERNAL => None,
-            "" => self
-                .candidates(DEFAULT_FILE)
-                .into_iter()
-                .find(|path| path.is_file()),
+            "" => self.candidates(DEFAULT_FILE).into_iter().find(|path| path.is_file()),
             name => {
                 let candidates = self.candidates(name);
                 let found = candidates.into_iter().find(|path| path.is_file());
@@ -69,16 +63,9 @@ impl Selection {
                     network.scale(),
                     network.simd().name()
                 );
-                Selected {
-                    network: Some(network),
-                    message,
-                    failed: false,
-                }
+                Selected { network: Some(network), message, failed: false }
             }
-            Err(error) => internal(Some(format!(
-                "network file '{}' not used: {error}",
-                path.display()
-            ))),
+            Err(error) => internal(Some(format!("network file '{}' not used: {error}", path.display()))),
         }
     }
 
@@ -90,11 +77,7 @@ impl Selection {
         let bases = [beside, Some(Path::new(""))];
         let as_it_is = (name != DEFAULT_FILE).then(|| PathBuf::from(name));
         let names = [as_it_is, Some(self.eval_dir.join(name))];
-        bases
-            .iter()
-            .flatten()
-            .flat_map(|base| names.iter().flatten().map(|name| base.join(name)))
-            .collect()
+        bases.iter().flatten().flat_map(|base| names.iter().flatten().map(|name| base.join(name))).collect()
     }
 }
 
@@ -104,21 +87,10 @@ fn internal(complaint: Option<String>) -> Selected {
     let complaint = complaint.map_or(String::new(), |complaint| complaint + "; ");
     match Network::internal() {
         Ok(network) => {
-            let message = format!(
-                "{complaint}internal network in use ({}, {})",
-                network.architecture(),
-                network.simd().name()
-            );
-            Selected {
-                network: Some(network),
-                message,
-                failed,
-            }
+            let message =
+                format!("{complaint}internal network in use ({}, {})", network.architecture(), network.simd().name());
+            Selected { network: Some(network), message, failed }
         }
-        Err(error) => Selected {
-            network: None,
-            message: format!("{complaint}{error}"),
-            failed,
-        },
+        Err(error) => Selected { network: None, message: format!("{complaint}{error}"), failed },
     }
 }

@@ -1,9 +1,9 @@
 //! The vector operations that inference needs: one small vocabulary, one implementation an instruction set.
 //!
-//! A token such as [`scalar::Scalar`] or `avx2::Avx2` stands for "this processor has these instructions"; whoever holds one has shown
-//! it. Kernels are generic over the token and always inlined into an entry point that is compiled for the instruction set
-//! (`dispatch.rs`), so that one test of the processor at start serves whole evaluations. All implementations give the same
-//! integers: no step rounds or saturates differently.
+//! A token such as [`scalar::Scalar`] or `avx2::Avx2` stands for "this processor has these instructions"; whoever holds
+//! one has shown it. Kernels are generic over the token and always inlined into an entry point that is compiled for the
+//! instruction set (`dispatch.rs`), so that one test of the processor at start serves whole evaluations. All
+//! implementations give the same integers: no step rounds or saturates differently.
 //!
 //! The idea of tokens and always-inlined generic kernels is that of the crates memchr (its `Vector` trait) and pulp.
 
@@ -39,17 +39,13 @@ pub(super) trait Vector: Copy {
     /// Lane by lane difference, modulo 2^16.
     fn sub16(self, a: Self::I16, b: Self::I16) -> Self::I16;
 
-    /// Writes the lanes of `a`, then of `b`, clamped to 0..=127, as bytes; returns one bit for each group of four bytes, set where
-    /// the group is not all zero.
+    /// Writes the lanes of `a`, then of `b`, clamped to 0..=127, as bytes; returns one bit for each group of four
+    /// bytes, set where the group is not all zero.
     unsafe fn clip(self, a: Self::I16, b: Self::I16, to: *mut u8) -> u32;
-    /// Writes `clamp(a, 0, 2^(SHIFT-1) - 1) * clamp(b, likewise) >> SHIFT` with the upper limit 127 for a shift of 7 and
-    /// 255 for a shift of 9, for the pairs `a[0], b[0]`, then `a[1], b[1]`, as bytes; returns the groups as [`Vector::clip`] does.
-    unsafe fn product<const SHIFT: i32>(
-        self,
-        a: [Self::I16; 2],
-        b: [Self::I16; 2],
-        to: *mut u8,
-    ) -> u32;
+    /// Writes `clamp(a, 0, 2^(SHIFT-1) - 1) * clamp(b, likewise) >> SHIFT` with the upper limit 127 for a shift of 7
+    /// and 255 for a shift of 9, for the pairs `a[0], b[0]`, then `a[1], b[1]`, as bytes; returns the groups as
+    /// [`Vector::clip`] does.
+    unsafe fn product<const SHIFT: i32>(self, a: [Self::I16; 2], b: [Self::I16; 2], to: *mut u8) -> u32;
 
     /// Zeros.
     fn zero32(self) -> Self::I32;

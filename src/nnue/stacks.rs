@@ -104,28 +104,19 @@ impl HandRule {
 
     fn class(self, hand: Hand) -> usize {
         use PieceType::*;
-        let any = |kinds: &[PieceType], bit: usize| {
-            usize::from(kinds.iter().any(|&kind| hand.has(kind))) << bit
-        };
+        let any = |kinds: &[PieceType], bit: usize| usize::from(kinds.iter().any(|&kind| hand.has(kind))) << bit;
         let n = |kind: PieceType| hand.count(kind) as usize;
         match self {
             Self::Hand4 => any(&[Bishop], 0),
             Self::Hand16 => any(&[Pawn], 0) | any(&[Bishop], 1),
-            Self::Hand64 => {
-                any(&[Pawn, Lance, Knight], 0) | any(&[Gold, Silver, Rook], 1) | any(&[Bishop], 2)
-            }
+            Self::Hand64 => any(&[Pawn, Lance, Knight], 0) | any(&[Gold, Silver, Rook], 1) | any(&[Bishop], 2),
             Self::Hand64z => {
-                let worth = n(Pawn)
-                    + 2 * (n(Lance) + n(Knight))
-                    + 3 * (n(Silver) + n(Gold))
-                    + 5 * (n(Bishop) + n(Rook));
+                let worth =
+                    n(Pawn) + 2 * (n(Lance) + n(Knight)) + 3 * (n(Silver) + n(Gold)) + 5 * (n(Bishop) + n(Rook));
                 (worth.div_ceil(4)).min(7)
             }
             Self::Hand256 => {
-                any(&[Pawn, Lance, Knight], 0)
-                    | any(&[Silver, Gold], 1)
-                    | any(&[Bishop], 2)
-                    | any(&[Rook], 3)
+                any(&[Pawn, Lance, Knight], 0) | any(&[Silver, Gold], 1) | any(&[Bishop], 2) | any(&[Rook], 3)
             }
             Self::Hand1024 => {
                 any(&[Pawn], 0)
@@ -161,21 +152,14 @@ impl Progress {
             let p = f64::from(i) / 256.0;
             ((p / (1.0 - p)).ln() * 65536.0).round() as i64
         };
-        Self {
-            bias,
-            weights,
-            grades,
-            thresholds: (1..256).map(threshold).collect(),
-        }
+        Self { bias, weights, grades, thresholds: (1..256).map(threshold).collect() }
     }
 
     /// The grade of a placement; `tables` must number the pieces by BonaPiece.
     fn grade(&self, placement: &Placement, tables: &FeatureSet) -> usize {
         let mut sum = i64::from(self.bias);
         for perspective in Color::ALL {
-            let king = placement
-                .king(perspective)
-                .map_or(44, |king| king.relative_to(perspective).index());
+            let king = placement.king(perspective).map_or(44, |king| king.relative_to(perspective).index());
             let row = &self.weights[king * 1548..][..1548];
             let mut men = 0;
             for item in placement.items() {
@@ -187,9 +171,7 @@ impl Progress {
             }
             sum += i64::from(row[0]) * (38 - men);
         }
-        let progress = self
-            .thresholds
-            .partition_point(|&threshold| threshold <= sum);
+        let progress = self.thresholds.partition_point(|&threshold| threshold <= sum);
         (progress * self.grades / 256).min(self.grades - 1)
     }
 }
@@ -199,11 +181,7 @@ pub(super) enum StackChoice {
     /// There is one.
     Single,
     /// The rules of SFNN files, combined in this order.
-    Sfnn {
-        hand: Option<HandRule>,
-        king: Option<KingRule>,
-        progress: Option<Progress>,
-    },
+    Sfnn { hand: Option<HandRule>, king: Option<KingRule>, progress: Option<Progress> },
     /// The engine's own: phases from which on the next stack is used.
     Phase(Vec<u8>),
 }
@@ -213,11 +191,7 @@ impl StackChoice {
     pub fn count(&self) -> usize {
         match self {
             Self::Single => 1,
-            Self::Sfnn {
-                hand,
-                king,
-                progress,
-            } => {
+            Self::Sfnn { hand, king, progress } => {
                 hand.map_or(1, |rule| rule.classes().pow(2))
                     * king.map_or(1, |rule| rule.zones().pow(2))
                     * progress.as_ref().map_or(1, |progress| progress.grades)
@@ -232,11 +206,7 @@ impl StackChoice {
         match self {
             Self::Single => 0,
             Self::Phase(thresholds) => embedded::stack_for(thresholds, view.phase()),
-            Self::Sfnn {
-                hand,
-                king,
-                progress,
-            } => {
+            Self::Sfnn { hand, king, progress } => {
                 let mut index = 0;
                 if let Some(rule) = hand {
                     let class = |color: Color| rule.class(view.hand(color));
@@ -244,9 +214,7 @@ impl StackChoice {
                 }
                 if let Some(rule) = king {
                     let zone = |color: Color| {
-                        let square = view
-                            .king(color)
-                            .map_or(44, |king| king.relative_to(color).index());
+                        let square = view.king(color).map_or(44, |king| king.relative_to(color).index());
                         rule.zone(Square::from_index_unchecked(square as u8))
                     };
                     let zones = rule.zones();
@@ -295,20 +263,12 @@ impl fmt::Display for StackChoice {
                 words.push("phase".to_owned());
                 words.extend(thresholds.iter().map(u8::to_string));
             }
-            Self::Sfnn {
-                hand,
-                king,
-                progress,
-            } => {
+            Self::Sfnn { hand, king, progress } => {
                 let name = HandRule::ALL.iter().find(|(rule, _)| Some(*rule) == *hand);
                 words.extend(name.map(|(_, name)| (*name).to_owned()));
                 let name = KingRule::ALL.iter().find(|(rule, _)| Some(*rule) == *king);
                 words.extend(name.map(|(_, name)| (*name).to_owned()));
-                words.extend(
-                    progress
-                        .as_ref()
-                        .map(|progress| format!("progress{}", progress.grades)),
-                );
+                words.extend(progress.as_ref().map(|progress| format!("progress{}", progress.grades)));
             }
         }
         f.write_str(&words.join(" "))

@@ -1,9 +1,8 @@
 //! Who attacks a square.
 
 use crate::bitboard::{
-    Bitboard, between, bishop_attacks, bishop_rays, gold_attacks, king_attacks, knight_attacks,
-    lance_attacks, lance_rays, pawn_attacks, rook_attacks, rook_rays, silver_attacks, step_attacks,
-    step_origins,
+    Bitboard, between, bishop_attacks, bishop_rays, gold_attacks, king_attacks, knight_attacks, lance_attacks,
+    lance_rays, pawn_attacks, rook_attacks, rook_rays, silver_attacks, step_attacks, step_origins,
 };
 use crate::types::{Color, PieceType, Square};
 
@@ -46,13 +45,7 @@ impl Position {
 
     /// Whether some of a colour's pieces, those in the set `own`, attack a square.
     #[inline]
-    pub fn is_attacked_by_some(
-        &self,
-        own: Bitboard,
-        color: Color,
-        square: Square,
-        occupied: Bitboard,
-    ) -> bool {
+    pub fn is_attacked_by_some(&self, own: Bitboard, color: Color, square: Square, occupied: Bitboard) -> bool {
         if (self.step_attackers(color, square) & own).any() {
             return true;
         }
@@ -61,13 +54,12 @@ impl Position {
         let lances = self.by_type(Lance) & own;
         // Most sliders do not even point at the square; the rays on the empty board say so at once.
         (rook_rays(square) & rooks).any() && (rook_attacks(square, occupied) & rooks).any()
-            || (bishop_rays(square) & bishops).any()
-                && (bishop_attacks(square, occupied) & bishops).any()
-            || (lance_rays(!color, square) & lances).any()
-                && (lance_attacks(!color, square, occupied) & lances).any()
+            || (bishop_rays(square) & bishops).any() && (bishop_attacks(square, occupied) & bishops).any()
+            || (lance_rays(!color, square) & lances).any() && (lance_attacks(!color, square, occupied) & lances).any()
     }
 
-    /// The squares that a colour attacks when the enemy king on `king` is taken away, exact for the king's neighbours only.
+    /// The squares that a colour attacks when the enemy king on `king` is taken away, exact for the king's neighbours
+    /// only.
     #[inline]
     pub fn attacked_around(&self, color: Color, king: Square) -> Bitboard {
         let own = self.by_color(color);
@@ -81,14 +73,10 @@ impl Position {
         attacked | self.line_attacks_towards(color, king_attacks(king), occupied)
     }
 
-    /// What a colour's sliders attack along their lines, of those whose lines meet some squares when the board is empty.
+    /// What a colour's sliders attack along their lines, of those whose lines meet some squares when the board is
+    /// empty.
     #[inline(always)]
-    pub(super) fn line_attacks_towards(
-        &self,
-        color: Color,
-        squares: Bitboard,
-        occupied: Bitboard,
-    ) -> Bitboard {
+    pub(super) fn line_attacks_towards(&self, color: Color, squares: Bitboard, occupied: Bitboard) -> Bitboard {
         let own = self.by_color(color);
         let mut attacked = Bitboard::EMPTY;
         for from in (self.by_type(Bishop) | self.by_type(Horse)) & own {

@@ -1,8 +1,8 @@
 //! Which moves give check.
 
 use crate::bitboard::{
-    Bitboard, bishop_attacks, gold_attacks, king_attacks, knight_attacks, lance_attacks, line,
-    pawn_attacks, rook_attacks, silver_attacks,
+    Bitboard, bishop_attacks, gold_attacks, king_attacks, knight_attacks, lance_attacks, line, pawn_attacks,
+    rook_attacks, silver_attacks,
 };
 use crate::types::{Move, PieceType, Square};
 
@@ -47,11 +47,7 @@ impl CheckInfo {
             squares[Dragon.index()] = rook | king_attacks(king);
             discoverers = position.blockers(us, king) & position.by_color(us);
         }
-        Self {
-            king,
-            squares,
-            discoverers,
-        }
+        Self { king, squares, discoverers }
     }
 
     /// The squares from which a piece of a kind attacks the enemy king.
@@ -78,13 +74,12 @@ impl CheckInfo {
         self.discoverers
     }
 
-    /// The squares on which a piece that is of a kind after its move gives check; `from` is its origin, `None` for a drop.
+    /// The squares on which a piece that is of a kind after its move gives check; `from` is its origin, `None` for a
+    /// drop.
     #[inline(always)]
     pub fn checking(&self, kind: PieceType, from: Option<Square>) -> Bitboard {
         match (from, self.king) {
-            (Some(from), Some(king)) if self.discoverers.contains(from) => {
-                self.squares(kind) | !line(from, king)
-            }
+            (Some(from), Some(king)) if self.discoverers.contains(from) => self.squares(kind) | !line(from, king),
             _ => self.squares(kind),
         }
     }
@@ -102,11 +97,7 @@ impl Position {
         let Some(kind) = piece.map(|piece| piece.piece_type()) else {
             return false;
         };
-        let kind = if mv.is_promotion() {
-            kind.promoted().unwrap_or(kind)
-        } else {
-            kind
-        };
+        let kind = if mv.is_promotion() { kind.promoted().unwrap_or(kind) } else { kind };
         info.checking(kind, Some(from)).contains(mv.to())
     }
 

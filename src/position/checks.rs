@@ -1,8 +1,8 @@
 //! Generating moves that give check.
 
 use crate::bitboard::{
-    Bitboard, bishop_rays, check_origins, gold_attacks, king_attacks, knight_attacks, lance_rays,
-    pawn_attacks, rook_rays, silver_attacks,
+    Bitboard, bishop_rays, check_origins, gold_attacks, king_attacks, knight_attacks, lance_rays, pawn_attacks,
+    rook_rays, silver_attacks,
 };
 use crate::types::{Color, PieceType, Square};
 
@@ -36,11 +36,7 @@ impl MoveSink for Checks<'_> {
     fn origins(&self, kind: PieceType) -> Bitboard {
         let squares = |kind: PieceType| self.squares[kind.index()];
         let promoted = kind.promoted().map_or(Bitboard::EMPTY, squares);
-        if (squares(kind) | promoted).any() {
-            check_origins(self.us, kind, self.king) | self.open
-        } else {
-            self.open
-        }
+        if (squares(kind) | promoted).any() { check_origins(self.us, kind, self.king) | self.open } else { self.open }
     }
 
     #[inline(always)]
@@ -68,16 +64,17 @@ impl MoveSink for Checks<'_> {
 }
 
 impl Position {
-    /// Appends all legal moves that give check, as [`Generate::Checks`](super::Generate::Checks) does, by a [`CheckInfo`] of this position.
+    /// Appends all legal moves that give check, as [`Generate::Checks`](super::Generate::Checks) does, by a
+    /// [`CheckInfo`] of this position.
     #[inline]
     pub fn generate_checks(&self, info: &CheckInfo, list: &mut MoveList) {
         let (squares, open) = (info.all_squares(), info.discoverers());
         self.generate_some_checks(info, squares, open, list, &self.all_targets());
     }
 
-    /// Appends the checks that may mate, in the order of [`Position::generate_checks`], when the enemy king can go to the
-    /// squares `flights` now: checks that leave one of them unattacked or that a drop can block are left out, as far as
-    /// that can be told at little cost.
+    /// Appends the checks that may mate, in the order of [`Position::generate_checks`], when the enemy king can go to
+    /// the squares `flights` now: checks that leave one of them unattacked or that a drop can block are left out, as
+    /// far as that can be told at little cost.
     pub fn generate_mating_checks(&self, info: &CheckInfo, flights: Bitboard, list: &mut MoveList) {
         let Some(king) = info.king() else { return };
         let (squares, open) = self.mating_squares(info, king, flights);
@@ -86,8 +83,8 @@ impl Position {
         }
     }
 
-    /// The squares by kind on which a check may mate, and own pieces of which this does not tell, because lines are opened
-    /// when they leave.
+    /// The squares by kind on which a check may mate, and own pieces of which this does not tell, because lines are
+    /// opened when they leave.
     #[inline(always)]
     fn mating_squares(
         &self,
@@ -98,10 +95,7 @@ impl Position {
         let us = self.side_to_move;
         let mut squares = *info.all_squares();
         let hand = self.hand(!us);
-        if [Silver, Gold, Bishop, Rook]
-            .into_iter()
-            .any(|kind| hand.has(kind))
-        {
+        if [Silver, Gold, Bishop, Rook].into_iter().any(|kind| hand.has(kind)) {
             // A check from afar can be blocked.
             let near = king_attacks(king);
             for kind in [Lance, Bishop, Rook, Horse, Dragon] {
@@ -136,11 +130,7 @@ impl Position {
 
     /// Appends the drops that give check, for [`Generate::CheckDrops`](super::Generate::CheckDrops).
     pub(super) fn generate_check_drops(&self, list: &mut MoveList) {
-        let targets = Targets {
-            pieces: Bitboard::EMPTY,
-            pawns: Bitboard::EMPTY,
-            drops: !self.occupied(),
-        };
+        let targets = Targets { pieces: Bitboard::EMPTY, pawns: Bitboard::EMPTY, drops: !self.occupied() };
         let info = CheckInfo::new(self);
         let (squares, open) = (info.all_squares(), info.discoverers());
         self.generate_some_checks(&info, squares, open, list, &targets);
@@ -157,14 +147,7 @@ impl Position {
     ) {
         if let Some(king) = info.king() {
             let us = self.side_to_move;
-            let mut checks = Checks {
-                info,
-                us,
-                king,
-                squares,
-                open,
-                list,
-            };
+            let mut checks = Checks { info, us, king, squares, open, list };
             self.generate_into::<_, true>(&mut checks, targets);
         }
     }

@@ -44,14 +44,8 @@ pub struct ParseEnteringKingRuleError(pub String);
 
 impl EnteringKingRule {
     /// Every rule.
-    pub const ALL: [Self; 6] = [
-        Self::NoEnteringKing,
-        Self::CSARule24,
-        Self::CSARule24H,
-        Self::CSARule27,
-        Self::CSARule27H,
-        Self::TryRule,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::NoEnteringKing, Self::CSARule24, Self::CSARule24H, Self::CSARule27, Self::CSARule27H, Self::TryRule];
 }
 
 impl fmt::Display for EnteringKingRule {
@@ -103,23 +97,13 @@ impl Position {
             .filter(|&kind| points(kind) == 5)
             .fold(Bitboard::EMPTY, |set, kind| set | self.by_type(kind));
         let mut sum = entered.count() - 1 + 4 * (entered & big).count();
-        sum += self
-            .hand(us)
-            .iter()
-            .map(|(kind, count)| points(kind) * count)
-            .sum::<u32>();
-        let handicap = matches!(
-            rule,
-            EnteringKingRule::CSARule24H | EnteringKingRule::CSARule27H
-        );
+        sum += self.hand(us).iter().map(|(kind, count)| points(kind) * count).sum::<u32>();
+        let handicap = matches!(rule, EnteringKingRule::CSARule24H | EnteringKingRule::CSARule27H);
         if handicap
             && us == Color::White
             && let Some(missing) = missing_pieces(self)
         {
-            sum += missing
-                .iter()
-                .map(|(kind, count)| points(kind) * count)
-                .sum::<u32>();
+            sum += missing.iter().map(|(kind, count)| points(kind) * count).sum::<u32>();
         }
         let needed = if us == Color::Black { black } else { white };
         (sum >= needed).then_some(Declaration::Points)
@@ -143,10 +127,7 @@ mod tests {
     use super::*;
 
     fn declares(sfen: &str, rule: EnteringKingRule) -> bool {
-        Position::from_sfen(sfen)
-            .unwrap()
-            .declaration(rule)
-            .is_some()
+        Position::from_sfen(sfen).unwrap().declaration(rule).is_some()
     }
 
     use EnteringKingRule::*;
@@ -161,10 +142,7 @@ mod tests {
         assert!(declares(&sfen("2RB6P"), CSARule24));
         assert!(!declares(&sfen("2RB3P"), NoEnteringKing));
         // Nine pieces are too few whatever they are worth.
-        assert!(!declares(
-            "K+P+P+P+P+P+P2/+P+P+P6/9/9/9/9/9/9/8k b 2R2B8P 1",
-            CSARule27
-        ));
+        assert!(!declares("K+P+P+P+P+P+P2/+P+P+P6/9/9/9/9/9/9/8k b 2R2B8P 1", CSARule27));
     }
 
     #[test]
@@ -190,10 +168,7 @@ mod tests {
     #[test]
     fn the_try_needs_a_safe_square() {
         let position = Position::from_sfen("9/4K4/9/9/9/9/9/9/k8 b - 1").unwrap();
-        assert_eq!(
-            position.declaration(TryRule),
-            Some(Declaration::Try("5b5a".parse().unwrap()))
-        );
+        assert_eq!(position.declaration(TryRule), Some(Declaration::Try("5b5a".parse().unwrap())));
         let position = Position::from_sfen("r8/4K4/9/9/9/9/9/9/k8 b - 1").unwrap();
         assert_eq!(position.declaration(TryRule), None);
         let position = Position::from_sfen("9/4K4/9/9/9/9/9/9/k8 w - 1").unwrap();

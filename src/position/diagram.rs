@@ -13,20 +13,13 @@ impl fmt::Display for Position {
         writeln!(f, "  9  8  7  6  5  4  3  2  1")?;
         for rank in 0..9 {
             for file in (0..9).rev() {
-                let square = self
-                    .piece_on(Square::new(file, rank))
-                    .map_or(".".into(), |piece| piece.to_string());
+                let square = self.piece_on(Square::new(file, rank)).map_or(".".into(), |piece| piece.to_string());
                 write!(f, "{square:>3}")?;
             }
             writeln!(f, "  {}", char::from(b'a' + rank))?;
         }
         self.fmt_hand(f, Color::Black)?;
-        write!(
-            f,
-            "move {}, {} to move",
-            self.move_number(),
-            self.side_to_move()
-        )
+        write!(f, "move {}, {} to move", self.move_number(), self.side_to_move())
     }
 }
 
@@ -52,9 +45,7 @@ mod tests {
 
     #[test]
     fn the_start_with_a_hand() {
-        let text = Position::from_sfen("lnsgkgsnl/1r7/9/9/9/9/9/1+B7/4K4 b P2g 5")
-            .unwrap()
-            .to_string();
+        let text = Position::from_sfen("lnsgkgsnl/1r7/9/9/9/9/9/1+B7/4K4 b P2g 5").unwrap().to_string();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "white in hand: G2");
         assert_eq!(lines[2], "  l  n  s  g  k  g  s  n  l  a");

@@ -66,14 +66,8 @@ impl Position {
         let captured = self.piece_on(to);
         let (moved, placed, mut hand_after) = match (mv.from(), mv.dropped()) {
             (Some(from), _) => {
-                let Some(moved) = self.piece_on(from) else {
-                    unreachable!("no piece on {from}")
-                };
-                let placed = if mv.is_promotion() {
-                    moved.promoted().unwrap_or(moved)
-                } else {
-                    moved
-                };
+                let Some(moved) = self.piece_on(from) else { unreachable!("no piece on {from}") };
+                let placed = if mv.is_promotion() { moved.promoted().unwrap_or(moved) } else { moved };
                 self.toggle(moved, from);
                 self.board[from.index()] = None;
                 board_key ^= zobrist::board(moved, from);
@@ -107,11 +101,8 @@ impl Position {
 
         self.side_to_move = !us;
         let (checkers, pinned) = self.checks_and_pins(placed, to);
-        continuous_checks[us.index()] = if checkers.any() {
-            continuous_checks[us.index()].saturating_add(2)
-        } else {
-            0
-        };
+        continuous_checks[us.index()] =
+            if checkers.any() { continuous_checks[us.index()].saturating_add(2) } else { 0 };
         self.push(State {
             board_key,
             hand_key,
@@ -123,14 +114,7 @@ impl Position {
             plies_from_null,
             continuous_checks,
         });
-        observer.moved(&Change {
-            from: mv.from(),
-            to,
-            moved,
-            placed,
-            captured,
-            hand_after,
-        });
+        observer.moved(&Change { from: mv.from(), to, moved, placed, captured, hand_after });
     }
 
     /// Takes the last move back.
@@ -140,16 +124,12 @@ impl Position {
     #[inline]
     pub fn undo_move(&mut self) {
         let state = *self.state();
-        let Some(mv) = state.last_move else {
-            panic!("no move to take back")
-        };
+        let Some(mv) = state.last_move else { panic!("no move to take back") };
         self.pop();
         let us = !self.side_to_move;
         self.side_to_move = us;
         let to = mv.to();
-        let Some(placed) = self.piece_on(to) else {
-            unreachable!("no piece on {to}")
-        };
+        let Some(placed) = self.piece_on(to) else { unreachable!("no piece on {to}") };
         self.toggle(placed, to);
         self.board[to.index()] = state.captured;
         if let Some(captured) = state.captured {
@@ -158,11 +138,7 @@ impl Position {
         }
         match (mv.from(), mv.dropped()) {
             (Some(from), _) => {
-                let moved = if mv.is_promotion() {
-                    Piece::new(us, placed.piece_type().unpromoted())
-                } else {
-                    placed
-                };
+                let moved = if mv.is_promotion() { Piece::new(us, placed.piece_type().unpromoted()) } else { placed };
                 self.toggle(moved, from);
                 self.board[from.index()] = Some(moved);
                 if moved.piece_type() == crate::types::PieceType::King {
@@ -180,9 +156,7 @@ impl Position {
         let last = *self.state();
         self.side_to_move = !self.side_to_move;
         let us = self.side_to_move;
-        let pinned = self.king(us).map_or(Bitboard::EMPTY, |king| {
-            self.blockers(!us, king) & self.by_color(us)
-        });
+        let pinned = self.king(us).map_or(Bitboard::EMPTY, |king| self.blockers(!us, king) & self.by_color(us));
         self.push(State {
             board_key: last.board_key ^ zobrist::SIDE,
             checkers: Bitboard::EMPTY,
@@ -241,8 +215,7 @@ impl Position {
         let mut hand_key = 0u64;
         for color in Color::ALL {
             for (kind, count) in self.hand(color).iter() {
-                hand_key = hand_key
-                    .wrapping_add(zobrist::hand(color, kind).wrapping_mul(u64::from(count)));
+                hand_key = hand_key.wrapping_add(zobrist::hand(color, kind).wrapping_mul(u64::from(count)));
             }
         }
         let (mut checkers, mut pinned) = (Bitboard::EMPTY, Bitboard::EMPTY);

@@ -38,9 +38,7 @@ pub enum IllegalMove {
     #[error("a {name} cannot be dropped on {1}: the square is occupied", name = .0.name())]
     DropOnPiece(PieceType, Square),
     /// 二歩: a second unpromoted pawn on the file.
-    #[error(
-        "a pawn cannot be dropped on {0}: {1} already has an unpromoted pawn on that file (two pawns, nifu)"
-    )]
+    #[error("a pawn cannot be dropped on {0}: {1} already has an unpromoted pawn on that file (two pawns, nifu)")]
     TwoPawns(Square, Color),
     /// 打ち歩詰め: mate by a dropped pawn.
     #[error("a pawn dropped on {0} would be mate, which is forbidden (pawn drop mate, uchifuzume)")]
@@ -68,9 +66,7 @@ impl Position {
             return false;
         };
         let kind = piece.piece_type();
-        if piece.color() != us
-            || self.by_color(us).contains(to)
-            || !attacks(piece, from, self.occupied()).contains(to)
+        if piece.color() != us || self.by_color(us).contains(to) || !attacks(piece, from, self.occupied()).contains(to)
         {
             return false;
         }
@@ -109,21 +105,17 @@ impl Position {
         }
         match self.checkers().first() {
             None => true,
-            Some(checker) => {
-                !self.checkers().many() && (to == checker || between(king, checker).contains(to))
-            }
+            Some(checker) => !self.checkers().many() && (to == checker || between(king, checker).contains(to)),
         }
     }
 
     fn is_two_pawns(&self, to: Square) -> bool {
-        self.pieces(self.side_to_move, Pawn)
-            .intersects(Bitboard::file(to.file()))
+        self.pieces(self.side_to_move, Pawn).intersects(Bitboard::file(to.file()))
     }
 
     fn is_pawn_drop_mate_on(&self, to: Square) -> bool {
-        let gives_check = self
-            .king(!self.side_to_move)
-            .is_some_and(|king| pawn_attacks(self.side_to_move, to).contains(king));
+        let gives_check =
+            self.king(!self.side_to_move).is_some_and(|king| pawn_attacks(self.side_to_move, to).contains(king));
         gives_check && self.is_pawn_drop_mate(to)
     }
 
@@ -135,9 +127,7 @@ impl Position {
         let us = self.side_to_move;
         let to = mv.to();
         let king_error = || match self.king(us) {
-            Some(king) => {
-                IllegalMove::KingInCheck(mv, if mv.from() == Some(king) { to } else { king })
-            }
+            Some(king) => IllegalMove::KingInCheck(mv, if mv.from() == Some(king) { to } else { king }),
             None => unreachable!("no king can be captured where none is"),
         };
         let (from, dropped) = (mv.from(), mv.dropped());
@@ -163,9 +153,7 @@ impl Position {
                 IllegalMove::PawnDropMate(to)
             });
         }
-        let Some(from) = from else {
-            unreachable!("a move has an origin or a kind to drop")
-        };
+        let Some(from) = from else { unreachable!("a move has an origin or a kind to drop") };
         let piece = self.piece_on(from).ok_or(IllegalMove::EmptySquare(from))?;
         let kind = piece.piece_type();
         if piece.color() != us {
@@ -187,18 +175,12 @@ impl Position {
         } else if is_dead_end(us, kind, to) {
             return Err(IllegalMove::DeadEnd(kind, to));
         }
-        if self.is_king_safe_after(from, kind, to) {
-            Ok(())
-        } else {
-            Err(king_error())
-        }
+        if self.is_king_safe_after(from, kind, to) { Ok(()) } else { Err(king_error()) }
     }
 
     fn blocks_check(&self, to: Square) -> bool {
         match (self.king(self.side_to_move), self.checkers().first()) {
-            (Some(king), Some(checker)) => {
-                !self.checkers().many() && between(king, checker).contains(to)
-            }
+            (Some(king), Some(checker)) => !self.checkers().many() && between(king, checker).contains(to),
             _ => true,
         }
     }
@@ -221,10 +203,7 @@ pub(super) fn missing_pieces(position: &Position) -> Option<Hand> {
         if let Some(promoted) = kind.promoted() {
             count += position.by_type(promoted).count();
         }
-        count += Color::ALL
-            .iter()
-            .map(|&color| position.hand(color).count(kind))
-            .sum::<u32>();
+        count += Color::ALL.iter().map(|&color| position.hand(color).count(kind)).sum::<u32>();
         missing = missing.with(kind, u32::from(kind.count_in_set()).checked_sub(count)?);
     }
     Some(missing)

@@ -1,12 +1,12 @@
 //! Generating legal moves.
 //!
 //! Checks and pins are known before the first move is generated, so that only legal moves come out and nothing has to
-//! be tried. The generator hands sets of destinations to a [`MoveSink`]; a list spells them out, a counter only counts them,
-//! and a filter for checks cuts them before they are spelled out.
+//! be tried. The generator hands sets of destinations to a [`MoveSink`]; a list spells them out, a counter only counts
+//! them, and a filter for checks cuts them before they are spelled out.
 
 use crate::bitboard::{
-    Bitboard, attacks, between, bishop_attacks, gold_attacks, king_attacks, knight_attacks,
-    lance_attacks, line, pawn_attacks, rook_attacks, silver_attacks,
+    Bitboard, attacks, between, bishop_attacks, gold_attacks, king_attacks, knight_attacks, lance_attacks, line,
+    pawn_attacks, rook_attacks, silver_attacks,
 };
 use crate::types::{Color, Move, PieceType, Square};
 
@@ -159,11 +159,7 @@ impl Position {
         let empty = !self.occupied();
         match kind {
             Generate::Captures => {
-                let targets = Targets {
-                    pieces: enemy,
-                    pawns: enemy | empty & zone,
-                    drops: Bitboard::EMPTY,
-                };
+                let targets = Targets { pieces: enemy, pawns: enemy | empty & zone, drops: Bitboard::EMPTY };
                 self.generate_into::<_, false>(list, &targets);
             }
             Generate::Quiets => self.generate_quiets(false, list),
@@ -174,17 +170,13 @@ impl Position {
         }
     }
 
-    /// Hands a sink the moves that [`Generate::Quiets`] stands for, with `all` pointless non-promotions too (and promotions
-    /// of pawns, which are not quiet and to be left out by the sink).
+    /// Hands a sink the moves that [`Generate::Quiets`] stands for, with `all` pointless non-promotions too (and
+    /// promotions of pawns, which are not quiet and to be left out by the sink).
     #[inline]
     pub fn generate_quiets<S: MoveSink>(&self, all: bool, sink: &mut S) {
         let zone = Bitboard::promotion_zone(self.side_to_move);
         let empty = !self.occupied();
-        let mut targets = Targets {
-            pieces: empty,
-            pawns: empty,
-            drops: empty,
-        };
+        let mut targets = Targets { pieces: empty, pawns: empty, drops: empty };
         if all {
             self.generate_into::<_, true>(sink, &targets);
         } else {
@@ -195,19 +187,11 @@ impl Position {
 
     #[inline(always)]
     pub(super) fn all_targets(&self) -> Targets {
-        Targets {
-            pieces: Bitboard::FULL,
-            pawns: Bitboard::FULL,
-            drops: !self.occupied(),
-        }
+        Targets { pieces: Bitboard::FULL, pawns: Bitboard::FULL, drops: !self.occupied() }
     }
 
     #[inline(always)]
-    pub(super) fn generate_into<S: MoveSink, const ALL: bool>(
-        &self,
-        sink: &mut S,
-        targets: &Targets,
-    ) {
+    pub(super) fn generate_into<S: MoveSink, const ALL: bool>(&self, sink: &mut S, targets: &Targets) {
         match self.side_to_move {
             Color::Black => self.generate_for::<S, BlackSide, ALL>(sink, targets),
             Color::White => self.generate_for::<S, WhiteSide, ALL>(sink, targets),
@@ -238,12 +222,7 @@ impl Position {
         let pawns = (self.by_type(Pawn) & free).forward(us) & targets.pawns & allowed;
         self.emit_pawns::<S, C, ALL>(sink, pawns);
         for from in self.by_type(Lance) & free & sink.origins(Lance) {
-            emit::<S, C, ALL>(
-                sink,
-                Lance,
-                from,
-                lance_attacks(us, from, occupied) & pieces,
-            );
+            emit::<S, C, ALL>(sink, Lance, from, lance_attacks(us, from, occupied) & pieces);
         }
         for from in self.by_type(Knight) & free & sink.origins(Knight) {
             emit::<S, C, ALL>(sink, Knight, from, knight_attacks(us, from) & pieces);
@@ -302,11 +281,7 @@ impl Position {
     fn emit_pawns<S: MoveSink, C: Side, const ALL: bool>(&self, sink: &mut S, to: Bitboard) {
         let us = C::COLOR;
         let zone = Bitboard::promotion_zone(us);
-        let stay = if ALL {
-            !Bitboard::far_ranks(us, 1)
-        } else {
-            !zone
-        };
+        let stay = if ALL { !Bitboard::far_ranks(us, 1) } else { !zone };
         sink.pawns(us, to & zone, true);
         sink.pawns(us, to & stay, false);
     }
@@ -365,12 +340,7 @@ impl Position {
 
 /// Moves of one piece that is no pawn and no king: with promotion, without, or both.
 #[inline(always)]
-fn emit<S: MoveSink, C: Side, const ALL: bool>(
-    sink: &mut S,
-    kind: PieceType,
-    from: Square,
-    to: Bitboard,
-) {
+fn emit<S: MoveSink, C: Side, const ALL: bool>(sink: &mut S, kind: PieceType, from: Square, to: Bitboard) {
     let us = C::COLOR;
     let zone = Bitboard::promotion_zone(us);
     let wanted = sink.wanted(kind, Some(from));
@@ -404,16 +374,11 @@ impl Position {
         let king_set = Bitboard::from_square(king);
         let pinned = self.blockers(us, king);
         let takers = self.attackers_of(them, square, self.occupied()) & !king_set;
-        if takers
-            .iter()
-            .any(|taker| !pinned.contains(taker) || line(king, taker).contains(square))
-        {
+        if takers.iter().any(|taker| !pinned.contains(taker) || line(king, taker).contains(square)) {
             return false;
         }
         let occupied = (self.occupied() ^ king_set) | pawn;
         let escapes = king_attacks(king) & !self.by_color(them);
-        !escapes
-            .iter()
-            .any(|escape| !self.is_attacked_by(us, escape, occupied))
+        !escapes.iter().any(|escape| !self.is_attacked_by(us, escape, occupied))
     }
 }

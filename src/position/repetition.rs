@@ -17,8 +17,8 @@ pub enum Repetition {
     Inferior,
 }
 
-/// How many positions of the game have which low bits in their board keys: nearly every node of a search is new, and one
-/// look here says so without a walk through the game.
+/// How many positions of the game have which low bits in their board keys: nearly every node of a search is new, and
+/// one look here says so without a walk through the game.
 #[derive(Clone)]
 pub(super) struct Visits([u32; Self::PLACES]);
 
@@ -109,11 +109,7 @@ impl Position {
     fn judge(&self, distance: usize) -> Repetition {
         let us = self.side_to_move();
         let checks = self.state().continuous_checks;
-        judge(
-            usize::from(checks[us.index()]),
-            usize::from(checks[(!us).index()]),
-            distance,
-        )
+        judge(usize::from(checks[us.index()]), usize::from(checks[(!us).index()]), distance)
     }
 }
 
@@ -144,14 +140,8 @@ mod tests {
     #[test]
     fn the_fourth_occurrence_is_a_draw_and_the_start_counts() {
         let cycle = "2h3h 8b7b 3h2h 7b8b ";
-        assert_eq!(
-            play(Position::STARTPOS, &cycle.repeat(2)).repetition(),
-            None
-        );
-        assert_eq!(
-            play(Position::STARTPOS, &cycle.repeat(3)).repetition(),
-            Some(Repetition::Draw)
-        );
+        assert_eq!(play(Position::STARTPOS, &cycle.repeat(2)).repetition(), None);
+        assert_eq!(play(Position::STARTPOS, &cycle.repeat(3)).repetition(), Some(Repetition::Draw));
         let twice = play(Position::STARTPOS, cycle);
         assert_eq!(twice.repetition_in_search(), Some((Repetition::Draw, 4)));
     }
@@ -164,20 +154,9 @@ mod tests {
         // The start (White not in check) comes back after the escape: the checker is to move.
         let checks = format!("9i9a {}", "5a5b 9a9b 5b5a 9b9a ".repeat(3));
         let after_check = play(CHASE, &checks);
-        assert_eq!(
-            after_check.repetition(),
-            Some(Repetition::Win),
-            "the king's side is to move"
-        );
-        let after_escape = play(
-            CHASE,
-            &format!("9i9a 5a5b {}", "9a9b 5b5a 9b9a 5a5b ".repeat(3)),
-        );
-        assert_eq!(
-            after_escape.repetition(),
-            Some(Repetition::Loss),
-            "the checker is to move"
-        );
+        assert_eq!(after_check.repetition(), Some(Repetition::Win), "the king's side is to move");
+        let after_escape = play(CHASE, &format!("9i9a 5a5b {}", "9a9b 5b5a 9b9a 5a5b ".repeat(3)));
+        assert_eq!(after_escape.repetition(), Some(Repetition::Loss), "the checker is to move");
     }
 
     #[test]
@@ -202,15 +181,9 @@ mod tests {
         let start = "8k/9/9/9/9/4R4/9/9/K8 b p 1";
         let cycle = "9i8i P*5e 5f5e 1a2a 5e5f 2a1b 8i9i 1b1a";
         let black_to_move = play(start, cycle);
-        assert_eq!(
-            black_to_move.repetition_in_search(),
-            Some((Repetition::Superior, 8))
-        );
+        assert_eq!(black_to_move.repetition_in_search(), Some((Repetition::Superior, 8)));
         let white_to_move = play(start, &format!("{cycle} 9i8i"));
-        assert_eq!(
-            white_to_move.repetition_in_search(),
-            Some((Repetition::Inferior, 8))
-        );
+        assert_eq!(white_to_move.repetition_in_search(), Some((Repetition::Inferior, 8)));
         assert_eq!(white_to_move.repetition(), None);
     }
 }

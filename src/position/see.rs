@@ -12,17 +12,14 @@ use PieceType::*;
 /// The proportions are those that programs have agreed on since Bonanza's machine-tuned values (Hoki 2006), rounded.
 #[inline(always)]
 pub const fn exchange_value(kind: PieceType) -> i32 {
-    const VALUES: [i32; PieceType::TABLE] = [
-        0, 90, 315, 405, 495, 855, 990, 540, 15000, 540, 540, 540, 540, 945, 1395, 0,
-    ];
+    const VALUES: [i32; PieceType::TABLE] =
+        [0, 90, 315, 405, 495, 855, 990, 540, 15000, 540, 540, 540, 540, 945, 1395, 0];
     VALUES[kind.index()]
 }
 
 /// The kinds in the order in which they are offered, the cheapest first.
-const CHEAPEST_FIRST: [PieceType; 14] = [
-    Pawn, Lance, Knight, Silver, ProPawn, ProLance, ProKnight, ProSilver, Gold, Bishop, Horse,
-    Rook, Dragon, King,
-];
+const CHEAPEST_FIRST: [PieceType; 14] =
+    [Pawn, Lance, Knight, Silver, ProPawn, ProLance, ProKnight, ProSilver, Gold, Bishop, Horse, Rook, Dragon, King];
 
 impl Position {
     /// Whether a legal move wins at least `threshold` centipawns by exchanges on its destination, both sides
@@ -36,9 +33,7 @@ impl Position {
             return threshold <= 0;
         };
         let kind = moved.piece_type();
-        let mut gain = self
-            .piece_on(to)
-            .map_or(0, |captured| exchange_value(captured.piece_type()));
+        let mut gain = self.piece_on(to).map_or(0, |captured| exchange_value(captured.piece_type()));
         let mut at_stake = exchange_value(kind);
         if let (true, Some(promoted)) = (mv.is_promotion(), kind.promoted()) {
             gain += exchange_value(promoted) - at_stake;
@@ -84,11 +79,7 @@ impl Position {
         if set.is_empty() {
             return None;
         }
-        CHEAPEST_FIRST.into_iter().find_map(|kind| {
-            (set & self.by_type(kind))
-                .first()
-                .map(|square| (square, kind))
-        })
+        CHEAPEST_FIRST.into_iter().find_map(|kind| (set & self.by_type(kind)).first().map(|square| (square, kind)))
     }
 
     /// Sliders that attack `to` after the piece on `gone` has left.
@@ -97,9 +88,9 @@ impl Position {
         if line.is_empty() {
             return Bitboard::EMPTY;
         }
-        let lances = Color::ALL.iter().fold(Bitboard::EMPTY, |set, &color| {
-            set | lance_attacks(!color, to, occupied) & self.pieces(color, Lance)
-        });
+        let lances = Color::ALL
+            .iter()
+            .fold(Bitboard::EMPTY, |set, &color| set | lance_attacks(!color, to, occupied) & self.pieces(color, Lance));
         (self.wide_attackers(to, occupied) | lances) & line
     }
 }

@@ -61,9 +61,7 @@ impl Position {
     /// # Errors
     /// The first fault, in words: of the text, or of the position ([`PositionError`]).
     pub fn from_sfen(sfen: &str) -> Result<Self, SfenError> {
-        let mut fields = sfen
-            .split(|c: char| c.is_ascii_whitespace() || c == '_')
-            .filter(|field| !field.is_empty());
+        let mut fields = sfen.split(|c: char| c.is_ascii_whitespace() || c == '_').filter(|field| !field.is_empty());
         let missing = |what| SfenError::Missing(quote(sfen), what);
         let board = parse_board(fields.next().ok_or_else(|| missing("board"))?)?;
         let side = match fields.next().ok_or_else(|| missing("side to move"))? {
@@ -71,17 +69,11 @@ impl Position {
             "w" => Color::White,
             other => return Err(SfenError::Side(quote(other))),
         };
-        let hands = parse_hands(
-            fields
-                .next()
-                .ok_or_else(|| missing("hands ('-' if empty)"))?,
-        )?;
+        let hands = parse_hands(fields.next().ok_or_else(|| missing("hands ('-' if empty)"))?)?;
         let number = match fields.next() {
             None => 1,
             // 0 is common in files that count from the position set up.
-            Some(text) if text.bytes().all(|c| c.is_ascii_digit()) => {
-                text.parse().unwrap_or(u32::MAX).max(1)
-            }
+            Some(text) if text.bytes().all(|c| c.is_ascii_digit()) => text.parse().unwrap_or(u32::MAX).max(1),
             Some(text) => return Err(SfenError::MoveNumber(quote(text))),
         };
         if let Some(field) = fields.next() {
@@ -111,11 +103,7 @@ impl Position {
             }
             push_empty(&mut sfen, empty);
         }
-        sfen.push_str(if self.side_to_move() == Color::Black {
-            " b "
-        } else {
-            " w "
-        });
+        sfen.push_str(if self.side_to_move() == Color::Black { " b " } else { " w " });
         let (black, white) = (self.hand(Color::Black), self.hand(Color::White));
         if black.is_empty() && white.is_empty() {
             sfen.push('-');
@@ -181,22 +169,12 @@ fn parse_hands(text: &str) -> Result<[Hand; 2], SfenError> {
             continue;
         }
         let error = || SfenError::Hand(quote(text), quote(&format!("{digits}{c}")));
-        let kind = PieceType::from_letter(c)
-            .filter(|&kind| kind != PieceType::King)
-            .ok_or_else(error)?;
+        let kind = PieceType::from_letter(c).filter(|&kind| kind != PieceType::King).ok_or_else(error)?;
         let count = match digits.as_str() {
             "" => 1,
-            digits => digits
-                .parse()
-                .ok()
-                .filter(|count| (1..=18).contains(count))
-                .ok_or_else(error)?,
+            digits => digits.parse().ok().filter(|count| (1..=18).contains(count)).ok_or_else(error)?,
         };
-        let color = if c.is_ascii_uppercase() {
-            Color::Black
-        } else {
-            Color::White
-        };
+        let color = if c.is_ascii_uppercase() { Color::Black } else { Color::White };
         let hand = &mut hands[color.index()];
         let sum = hand.count(kind) + count;
         if sum > u32::from(kind.count_in_set()) {
@@ -205,9 +183,5 @@ fn parse_hands(text: &str) -> Result<[Hand; 2], SfenError> {
         *hand = hand.with(kind, sum);
         digits.clear();
     }
-    if digits.is_empty() {
-        Ok(hands)
-    } else {
-        Err(SfenError::Hand(quote(text), quote(&digits)))
-    }
+    if digits.is_empty() { Ok(hands) } else { Err(SfenError::Hand(quote(text), quote(&digits))) }
 }

@@ -76,9 +76,7 @@ impl Position {
             return Err(PositionError::NoKing);
         }
         for kind in PieceType::HAND {
-            let promoted = kind
-                .promoted()
-                .map_or(0, |promoted| self.by_type(promoted).count());
+            let promoted = kind.promoted().map_or(0, |promoted| self.by_type(promoted).count());
             let in_hands: u32 = self.hands.iter().map(|hand| hand.count(kind)).sum();
             let count = self.by_type(kind).count() + promoted + in_hands;
             if count > u32::from(kind.count_in_set()) {
@@ -89,11 +87,7 @@ impl Position {
             if let Some(piece) = self.piece_on(square)
                 && is_dead_end(piece.color(), piece.piece_type(), square)
             {
-                return Err(PositionError::DeadEnd(
-                    piece.color(),
-                    piece.piece_type(),
-                    square,
-                ));
+                return Err(PositionError::DeadEnd(piece.color(), piece.piece_type(), square));
             }
         }
         for color in Color::ALL {

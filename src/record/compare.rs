@@ -12,10 +12,7 @@ impl Record {
     /// are no meaning.
     pub fn difference(&self, other: &Self) -> Option<String> {
         if self.start.diagram != other.start.diagram {
-            return Some(format!(
-                "start: {:?} and {:?}",
-                self.start.diagram, other.start.diagram
-            ));
+            return Some(format!("start: {:?} and {:?}", self.start.diagram, other.start.diagram));
         }
         let headers = |record: &Self| {
             let mut headers = record.headers.clone();
@@ -44,45 +41,20 @@ impl Record {
                 return Some(format!("{}: {:?}", place(), b.action()));
             }
             if a.comments != b.comments {
-                return Some(format!(
-                    "{}: comments {:?} and {:?}",
-                    place(),
-                    a.comments,
-                    b.comments
-                ));
+                return Some(format!("{}: comments {:?} and {:?}", place(), a.comments, b.comments));
             }
             if a.bookmark != b.bookmark {
-                return Some(format!(
-                    "{}: bookmarks {:?} and {:?}",
-                    place(),
-                    a.bookmark,
-                    b.bookmark
-                ));
+                return Some(format!("{}: bookmarks {:?} and {:?}", place(), a.bookmark, b.bookmark));
             }
-            let clock = |clock: Option<Clock>, total: Option<Duration>| {
-                clock.map(|clock| (clock.spent, total))
-            };
-            let (a_clock, b_clock) = (
-                clock(a.clock, self.total_time(mine)),
-                clock(b.clock, other.total_time(theirs)),
-            );
+            let clock = |clock: Option<Clock>, total: Option<Duration>| clock.map(|clock| (clock.spent, total));
+            let (a_clock, b_clock) = (clock(a.clock, self.total_time(mine)), clock(b.clock, other.total_time(theirs)));
             if a_clock != b_clock {
                 return Some(format!("{}: clocks {a_clock:?} and {b_clock:?}", place()));
             }
             if a.children().len() != b.children().len() {
-                return Some(format!(
-                    "{}: {} and {} continuations",
-                    place(),
-                    a.children().len(),
-                    b.children().len()
-                ));
+                return Some(format!("{}: {} and {} continuations", place(), a.children().len(), b.children().len()));
             }
-            stack.extend(
-                a.children()
-                    .iter()
-                    .copied()
-                    .zip(b.children().iter().copied()),
-            );
+            stack.extend(a.children().iter().copied().zip(b.children().iter().copied()));
         }
         None
     }

@@ -1,9 +1,7 @@
 //! CSA: the computer shogi association's format, versions 1 to 3.0 (コンピュータ将棋協会「CSA標準棋譜ファイル形式」).
 
 use super::kif::read_seconds;
-use super::{
-    Action, Clock, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, Warning,
-};
+use super::{Action, Clock, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, Warning};
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
 const KINDS: [(PieceType, &str); 14] = [
@@ -37,18 +35,12 @@ const HEADERS: [(&str, &str); 8] = [
 
 /// CSA's two letters of a kind.
 pub(super) fn code(kind: PieceType) -> &'static str {
-    KINDS
-        .iter()
-        .find(|(other, _)| *other == kind)
-        .map_or("OU", |&(_, code)| code)
+    KINDS.iter().find(|(other, _)| *other == kind).map_or("OU", |&(_, code)| code)
 }
 
 /// The kind of two letters.
 pub(super) fn kind_of(code: &str) -> Option<PieceType> {
-    KINDS
-        .iter()
-        .find(|&&(_, other)| other == code)
-        .map(|&(kind, _)| kind)
+    KINDS.iter().find(|&&(_, other)| other == code).map(|&(kind, _)| kind)
 }
 
 /// A move in CSA's form with its side: `+7776FU`.
@@ -57,11 +49,7 @@ pub fn csa_move(before: &Diagram, mv: Move) -> String {
         .dropped()
         .or_else(|| {
             let kind = before.piece(mv.from()?)?.piece_type();
-            if mv.is_promotion() {
-                kind.promoted()
-            } else {
-                Some(kind)
-            }
+            if mv.is_promotion() { kind.promoted() } else { Some(kind) }
         })
         .unwrap_or(PieceType::King);
     let digits = |square: Square| format!("{}{}", square.file() + 1, square.rank() + 1);
@@ -92,11 +80,7 @@ fn read_move(diagram: &Diagram, text: &str) -> Result<Move, String> {
     if !text.is_ascii() || text.len() < 7 {
         return Err(bad());
     }
-    let side = if text.starts_with('+') {
-        Color::Black
-    } else {
-        Color::White
-    };
+    let side = if text.starts_with('+') { Color::Black } else { Color::White };
     if side != diagram.turn() {
         return Err(format!("'{text}': it is {}'s move", diagram.turn()));
     }
@@ -109,16 +93,10 @@ fn read_move(diagram: &Diagram, text: &str) -> Result<Move, String> {
         return Ok(Move::drop(kind, to));
     }
     let from = read_square(&text[1..3]).ok_or_else(bad)?;
-    let before = diagram
-        .piece(from)
-        .ok_or_else(|| format!("'{text}': there is no piece on {from}"))?
-        .piece_type();
+    let before = diagram.piece(from).ok_or_else(|| format!("'{text}': there is no piece on {from}"))?.piece_type();
     let promote = before != kind;
     if promote && before.promoted() != Some(kind) || from == to {
-        return Err(format!(
-            "'{text}': the piece on {from} is a {}",
-            before.name()
-        ));
+        return Err(format!("'{text}': the piece on {from} is a {}", before.name()));
     }
     Ok(Move::board(from, to, promote))
 }
@@ -197,12 +175,7 @@ impl Reader {
         }
     }
 
-    fn line(
-        &mut self,
-        number: usize,
-        line: &str,
-        warnings: &mut Vec<Warning>,
-    ) -> Result<(), ReadError> {
+    fn line(&mut self, number: usize, line: &str, warnings: &mut Vec<Warning>) -> Result<(), ReadError> {
         let text = line.trim_end();
         if text.is_empty() {
             return Ok(());
@@ -214,29 +187,17 @@ impl Reader {
         self.any = true;
         let refuse = |reason: String| ReadError::new(number, reason);
         if let Some(header) = text.strip_prefix('$') {
-            let (key, value) = header
-                .split_once(':')
-                .ok_or_else(|| refuse(format!("'{text}' has no colon")))?;
+            let (key, value) = header.split_once(':').ok_or_else(|| refuse(format!("'{text}' has no colon")))?;
             let key = format!("${key}");
-            let name = HEADERS
-                .iter()
-                .find(|&&(csa, _)| csa == key)
-                .map_or(key.as_str(), |&(_, kif)| kif);
+            let name = HEADERS.iter().find(|&&(csa, _)| csa == key).map_or(key.as_str(), |&(_, kif)| kif);
             // Keys that CSA does not know are KIF's own, see `write`.
-            let name = name
-                .strip_prefix('$')
-                .filter(|name| !name.is_ascii())
-                .unwrap_or(name);
-            self.record
-                .headers
-                .push((name.to_owned(), value.to_owned()));
+            let name = name.strip_prefix('$').filter(|name| !name.is_ascii()).unwrap_or(name);
+            self.record.headers.push((name.to_owned(), value.to_owned()));
             return Ok(());
         }
         for (prefix, name) in [("N+", "先手"), ("N-", "後手")] {
             if let Some(player) = text.strip_prefix(prefix) {
-                self.record
-                    .headers
-                    .push((name.to_owned(), player.to_owned()));
+                self.record.headers.push((name.to_owned(), player.to_owned()));
                 return Ok(());
             }
         }
@@ -270,12 +231,7 @@ impl Reader {
         }
     }
 
-    fn statement(
-        &mut self,
-        number: usize,
-        statement: &str,
-        warnings: &mut Vec<Warning>,
-    ) -> Result<(), ReadError> {
+    fn statement(&mut self, number: usize, statement: &str, warnings: &mut Vec<Warning>) -> Result<(), ReadError> {
         let refuse = |reason: String| ReadError::new(number, reason);
         let text = statement.trim_end();
         match text.trim_start().as_bytes() {
@@ -283,48 +239,32 @@ impl Reader {
             [b'V', ..] => {
                 let known = ["V1", "V2", "V2.1", "V2.2", "V3", "V3.0"];
                 if !known.contains(&text) {
-                    warnings.push(Warning {
-                        line: number,
-                        text: format!("version '{text}' is not known; read as V2.2"),
-                    });
+                    warnings
+                        .push(Warning { line: number, text: format!("version '{text}' is not known; read as V2.2") });
                 }
             }
             [b'P', ..] => {
                 if self.started {
-                    return Err(refuse(format!(
-                        "'{text}' draws a board in the middle of the game"
-                    )));
+                    return Err(refuse(format!("'{text}' draws a board in the middle of the game")));
                 }
                 self.position(text).map_err(refuse)?;
             }
             [b'+'] | [b'-'] => {
                 if self.started {
-                    return Err(refuse(format!(
-                        "'{text}' names the side to move a second time"
-                    )));
+                    return Err(refuse(format!("'{text}' names the side to move a second time")));
                 }
-                self.begin(if text.starts_with('+') {
-                    Color::Black
-                } else {
-                    Color::White
-                });
+                self.begin(if text.starts_with('+') { Color::Black } else { Color::White });
             }
             [b'+' | b'-', ..] => {
                 if !self.started {
-                    let turn = if text.starts_with('+') {
-                        Color::Black
-                    } else {
-                        Color::White
-                    };
+                    let turn = if text.starts_with('+') { Color::Black } else { Color::White };
                     self.begin(turn);
                 }
                 if self.record.node(self.at).end().is_some() {
                     return Err(refuse(format!("'{text}' follows the end of the game")));
                 }
                 let mv = read_move(&self.diagram, text.trim_start()).map_err(refuse)?;
-                self.diagram
-                    .apply(mv)
-                    .map_err(|error| refuse(format!("'{text}': {error}")))?;
+                self.diagram.apply(mv).map_err(|error| refuse(format!("'{text}': {error}")))?;
                 self.at = self.record.add(self.at, Action::Move(mv));
             }
             [b'%', ..] => {
@@ -333,18 +273,12 @@ impl Reader {
                 }
                 if self.record.node(self.at).end().is_some() {
                     // Some servers tell the end twice.
-                    warnings.push(Warning {
-                        line: number,
-                        text: format!("'{text}' follows the end of the game"),
-                    });
+                    warnings.push(Warning { line: number, text: format!("'{text}' follows the end of the game") });
                     return Ok(());
                 }
                 let end = End::from_csa(&text.trim_start()[1..], self.diagram.turn());
                 if matches!(end, End::Other(_)) {
-                    warnings.push(Warning {
-                        line: number,
-                        text: format!("'{text}' is no known end; kept as it is"),
-                    });
+                    warnings.push(Warning { line: number, text: format!("'{text}' is no known end; kept as it is") });
                 }
                 self.at = self.record.add(self.at, Action::End(end));
             }
@@ -353,10 +287,7 @@ impl Reader {
                     .ok()
                     .and_then(|text| read_seconds(text.trim()))
                     .ok_or_else(|| refuse(format!("'{text}' is no time (expected T12)")))?;
-                self.record.node_mut(self.at).clock = Some(Clock {
-                    spent: time,
-                    total: None,
-                });
+                self.record.node_mut(self.at).clock = Some(Clock { spent: time, total: None });
             }
             _ => return Err(refuse(format!("'{text}' is no statement of CSA"))),
         }
@@ -374,21 +305,12 @@ impl Reader {
                 }
                 self.diagram.set(square, None);
             }
-        } else if let Some(rank) = rest
-            .chars()
-            .next()
-            .and_then(|c| c.to_digit(10))
-            .filter(|&d| d > 0)
-        {
+        } else if let Some(rank) = rest.chars().next().and_then(|c| c.to_digit(10)).filter(|&d| d > 0) {
             self.clear_once();
             self.row(rank as u8 - 1, &rest[1..])?;
         } else if let Some(placed) = rest.strip_prefix(['+', '-']) {
             self.clear_once();
-            let color = if rest.starts_with('+') {
-                Color::Black
-            } else {
-                Color::White
-            };
+            let color = if rest.starts_with('+') { Color::Black } else { Color::White };
             self.place(color, placed)?;
         } else {
             return Err(format!("'{text}' is no position"));
@@ -411,9 +333,7 @@ impl Reader {
         }
         for column in 0..9u8 {
             let start = usize::from(column) * 3;
-            let cell = row
-                .get(start..(start + 3).min(row.len()))
-                .ok_or_else(refuse)?;
+            let cell = row.get(start..(start + 3).min(row.len())).ok_or_else(refuse)?;
             let color = match cell.as_bytes().first() {
                 Some(b'+') => Color::Black,
                 Some(b'-') => Color::White,
@@ -432,16 +352,10 @@ impl Reader {
             self.place(color, before)?;
             // All that is on neither the board nor in the other hand.
             for kind in PieceType::HAND {
-                let used = self
-                    .diagram
-                    .pieces()
-                    .filter(|(_, piece)| piece.piece_type().unpromoted() == kind)
-                    .count() as u8;
+                let used =
+                    self.diagram.pieces().filter(|(_, piece)| piece.piece_type().unpromoted() == kind).count() as u8;
                 let held = self.diagram.hand(!color, kind);
-                let left = kind
-                    .count_in_set()
-                    .saturating_sub(used)
-                    .saturating_sub(held);
+                let left = kind.count_in_set().saturating_sub(used).saturating_sub(held);
                 self.diagram.set_hand(color, kind, left);
             }
             return Ok(());
@@ -466,9 +380,7 @@ impl Reader {
 fn pairs(text: &str) -> Result<Vec<(Option<Square>, PieceType)>, String> {
     let text = text.trim();
     if !text.is_ascii() || !text.len().is_multiple_of(4) {
-        return Err(format!(
-            "'{text}' is no list of squares and pieces (expected 82HI22KA)"
-        ));
+        return Err(format!("'{text}' is no list of squares and pieces (expected 82HI22KA)"));
     }
     (0..text.len() / 4)
         .map(|index| {
@@ -487,10 +399,7 @@ fn pairs(text: &str) -> Result<Vec<(Option<Square>, PieceType)>, String> {
 /// The game as CSA, and what it cannot hold. Version 3.0 where a clock has fractions, else 2.2.
 pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut losses: Vec<String> = record.variations_lost().into_iter().collect();
-    let fractions = record
-        .ids()
-        .filter_map(|id| record.node(id).clock)
-        .any(|clock| clock.spent.subsec_nanos() > 0);
+    let fractions = record.ids().filter_map(|id| record.node(id).clock).any(|clock| clock.spent.subsec_nanos() > 0);
     let mut text = String::from(if fractions { "V3.0\n" } else { "V2.2\n" });
     for remark in &record.remarks {
         text.push_str(&remark_line(remark));
@@ -501,10 +410,8 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
             "後手" | "上手" => format!("N-{value}"),
             _ => {
                 let keyword = HEADERS.iter().find(|&&(_, kif)| kif == key);
-                let keyword = keyword.map_or_else(
-                    || format!("${}", key.trim_start_matches('$')),
-                    |&(csa, _)| csa.to_owned(),
-                );
+                let keyword =
+                    keyword.map_or_else(|| format!("${}", key.trim_start_matches('$')), |&(csa, _)| csa.to_owned());
                 format!("{keyword}:{value}")
             }
         };
@@ -524,10 +431,7 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
             Action::End(end) => match end.csa(diagram.turn()) {
                 Some(code) => text.push_str(&format!("%{code}\n")),
                 None => {
-                    losses.push(format!(
-                        "the end '{}' becomes %CHUDAN: CSA has no word for it",
-                        end.word()
-                    ));
+                    losses.push(format!("the end '{}' becomes %CHUDAN: CSA has no word for it", end.word()));
                     text.push_str("%CHUDAN\n");
                 }
             },
@@ -554,11 +458,7 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
 
 /// A remark; one that would read as a comment or a bookmark is moved away from its apostrophe.
 fn remark_line(remark: &str) -> String {
-    let gap = if remark.starts_with(['*', '&']) {
-        " "
-    } else {
-        ""
-    };
+    let gap = if remark.starts_with(['*', '&']) { " " } else { "" };
     format!("'{gap}{remark}\n")
 }
 

@@ -40,11 +40,7 @@ pub enum Impossible {
 impl Diagram {
     /// An empty board, empty hands, Black to move.
     pub fn empty() -> Self {
-        Self {
-            squares: [None; Square::COUNT],
-            hands: [[0; 8]; 2],
-            turn: Color::Black,
-        }
+        Self { squares: [None; Square::COUNT], hands: [[0; 8]; 2], turn: Color::Black }
     }
 
     /// The piece on a square.
@@ -97,9 +93,7 @@ impl Diagram {
                     return Err(Impossible::OwnPiece(to));
                 }
                 let placed = if mv.is_promotion() {
-                    piece
-                        .promoted()
-                        .ok_or(Impossible::CannotPromote(piece.piece_type()))?
+                    piece.promoted().ok_or(Impossible::CannotPromote(piece.piece_type()))?
                 } else {
                     piece
                 };
@@ -115,10 +109,7 @@ impl Diagram {
                 if self.piece(to).is_some() {
                     return Err(Impossible::Occupied(to));
                 }
-                let held = self
-                    .hand(turn, kind)
-                    .checked_sub(1)
-                    .ok_or(Impossible::NotInHand(kind))?;
+                let held = self.hand(turn, kind).checked_sub(1).ok_or(Impossible::NotInHand(kind))?;
                 self.set_hand(turn, kind, held);
                 Piece::new(turn, kind)
             }
@@ -140,11 +131,7 @@ impl Diagram {
         let (forward, right) = {
             let ranks = i32::from(from.rank()) - i32::from(to.rank());
             let files = i32::from(from.file()) - i32::from(to.file());
-            if black {
-                (ranks, files)
-            } else {
-                (-ranks, -files)
-            }
+            if black { (ranks, files) } else { (-ranks, -files) }
         };
         let step = forward.abs().max(right.abs()) == 1;
         let gold = step && !(forward == -1 && right != 0);
@@ -189,10 +176,7 @@ impl Diagram {
     pub fn in_check(&self, color: Color) -> bool {
         let king = Piece::new(color, PieceType::King);
         self.pieces().any(|(square, piece)| {
-            piece == king
-                && self
-                    .pieces()
-                    .any(|(from, piece)| piece.color() != color && self.reaches(from, square))
+            piece == king && self.pieces().any(|(from, piece)| piece.color() != color && self.reaches(from, square))
         })
     }
 
@@ -254,10 +238,7 @@ impl Diagram {
         let board = fields.next().ok_or("the SFEN is empty")?;
         let rows: Vec<&str> = board.split('/').collect();
         if rows.len() != 9 {
-            return Err(format!(
-                "the board '{board}' has {} ranks, not 9",
-                rows.len()
-            ));
+            return Err(format!("the board '{board}' has {} ranks, not 9", rows.len()));
         }
         for (rank, row) in (0u8..).zip(rows) {
             let (mut file, mut promoted) = (9i32, "");
@@ -295,19 +276,11 @@ impl Diagram {
                 continue;
             }
             let kind = PieceType::from_letter(c).filter(|&kind| kind != PieceType::King);
-            let number = if count.is_empty() {
-                Ok(1)
-            } else {
-                count.parse::<u8>()
-            };
+            let number = if count.is_empty() { Ok(1) } else { count.parse::<u8>() };
             let (Some(kind), Ok(number)) = (kind, number) else {
                 return Err(format!("'{count}{c}' in hand '{hands}' is no piece"));
             };
-            let color = if c.is_ascii_uppercase() {
-                Color::Black
-            } else {
-                Color::White
-            };
+            let color = if c.is_ascii_uppercase() { Color::Black } else { Color::White };
             let held = diagram.hand(color, kind).saturating_add(number);
             diagram.set_hand(color, kind, held);
             count.clear();
@@ -317,9 +290,7 @@ impl Diagram {
         }
         let number = match fields.next() {
             None => 1,
-            Some(text) => text
-                .parse()
-                .map_err(|_| format!("'{text}' is no move number"))?,
+            Some(text) => text.parse().map_err(|_| format!("'{text}' is no move number"))?,
         };
         Ok((diagram, number))
     }
@@ -368,9 +339,7 @@ mod tests {
             let mut diagram = Diagram::empty();
             let from: Square = from.parse().unwrap();
             diagram.set(from, Some(Piece::from_sfen(letter).unwrap()));
-            Square::all()
-                .filter(|&to| diagram.reaches(from, to))
-                .count()
+            Square::all().filter(|&to| diagram.reaches(from, to)).count()
         };
         let counts = [
             ("P", 1),
@@ -397,9 +366,7 @@ mod tests {
 
     #[test]
     fn impossible_moves_change_nothing() {
-        let (diagram, _) =
-            Diagram::from_sfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -")
-                .unwrap();
+        let (diagram, _) = Diagram::from_sfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -").unwrap();
         for (mv, why) in [
             ("5e5d", "there is no piece on 5e"),
             ("3c3d", "the piece on 3c is the opponent's"),

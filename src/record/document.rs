@@ -63,9 +63,7 @@ impl Format {
             let words = line.trim_start();
             let row = words.trim_start_matches(|c: char| c.is_ascii_digit());
             if words.starts_with("手数--")
-                || (row.len() < words.len()
-                    && row.starts_with(char::is_whitespace)
-                    && !row.trim_start().is_ascii())
+                || (row.len() < words.len() && row.starts_with(char::is_whitespace) && !row.trim_start().is_ascii())
             {
                 return Some(Self::Kif);
             }
@@ -75,10 +73,7 @@ impl Format {
             if words.starts_with("position ")
                 || words.starts_with("startpos")
                 || words.starts_with("sfen ")
-                || words
-                    .split(' ')
-                    .next()
-                    .is_some_and(|board| board.matches('/').count() == 8)
+                || words.split(' ').next().is_some_and(|board| board.matches('/').count() == 8)
             {
                 return Some(Self::Usi);
             }
@@ -89,13 +84,9 @@ impl Format {
                     && line[1..5].bytes().all(|b| b.is_ascii_digit())
             };
             let keyword = |line: &str| {
-                line.strip_prefix('$')
-                    .and_then(|rest| rest.split_once(':'))
-                    .is_some_and(|(key, _)| !key.contains('：'))
+                line.strip_prefix('$').and_then(|rest| rest.split_once(':')).is_some_and(|(key, _)| !key.contains('：'))
             };
-            if ["N+", "N-", "PI", "P1", "P+", "P-", "V1", "V2", "V3"]
-                .iter()
-                .any(|start| line.starts_with(start))
+            if ["N+", "N-", "PI", "P1", "P+", "P-", "V1", "V2", "V3"].iter().any(|start| line.starts_with(start))
                 || keyword(line)
                 || csa(line)
             {
@@ -110,8 +101,7 @@ impl Format {
                 }
             }
         }
-        let head =
-            |line: &str| line.contains('：') || line.starts_with('|') || line.starts_with("まで");
+        let head = |line: &str| line.contains('：') || line.starts_with('|') || line.starts_with("まで");
         hint.or_else(|| text.lines().any(head).then_some(Self::Kif))
     }
 }
@@ -194,27 +184,16 @@ impl Document {
             return Err(ReadError::new(1, "the file is empty"));
         }
         if text.starts_with("#YANEURAOU-DB") {
-            return Err(ReadError::new(
-                1,
-                "this is an opening book (YaneuraOu's format), not a game record",
-            ));
+            return Err(ReadError::new(1, "this is an opening book (YaneuraOu's format), not a game record"));
         }
         let mut warnings = Vec::new();
         if malformed {
-            let line = text
-                .lines()
-                .position(|line| line.contains(char::REPLACEMENT_CHARACTER))
-                .map_or(1, |index| index + 1);
-            warnings.push(Warning {
-                line,
-                text: format!("there are bytes that are not {encoding}"),
-            });
+            let line =
+                text.lines().position(|line| line.contains(char::REPLACEMENT_CHARACTER)).map_or(1, |index| index + 1);
+            warnings.push(Warning { line, text: format!("there are bytes that are not {encoding}") });
         }
         let Some(format) = Format::detect(&text, hint) else {
-            return Err(ReadError::new(
-                1,
-                "this is none of KIF, KI2, CSA, USI and JKF",
-            ));
+            return Err(ReadError::new(1, "this is none of KIF, KI2, CSA, USI and JKF"));
         };
         let games = match format {
             Format::Kif => vec![kif::read(&text, &mut warnings)?],
@@ -223,14 +202,7 @@ impl Document {
             Format::Usi => usi::read(&text, &mut warnings)?,
             Format::Jkf => vec![jkf::read(&text, &mut warnings)?],
         };
-        Ok(Self {
-            format,
-            encoding,
-            newline,
-            games,
-            warnings,
-            malformed,
-        })
+        Ok(Self { format, encoding, newline, games, warnings, malformed })
     }
 
     /// Reads a file.
@@ -268,10 +240,7 @@ impl Document {
             Format::Kif => text.insert_str(0, &format!("#KIF version=2.0 encoding={declared}\n")),
             Format::Ki2 => text.insert_str(0, &format!("#KI2 version=2.0 encoding={declared}\n")),
             Format::Csa if !text.is_ascii() || text.starts_with("V3") => {
-                text.insert_str(
-                    0,
-                    &format!("'CSA encoding={}\n", declared.to_ascii_uppercase()),
-                );
+                text.insert_str(0, &format!("'CSA encoding={}\n", declared.to_ascii_uppercase()));
             }
             _ => {}
         }
@@ -283,10 +252,7 @@ impl Document {
             losses.push(format!(
                 "{} cannot hold {}; 〓 stands for them",
                 self.encoding,
-                lost.iter()
-                    .map(|c| format!("'{c}'"))
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                lost.iter().map(|c| format!("'{c}'")).collect::<Vec<_>>().join(", ")
             ));
         }
         (bytes, losses)
@@ -314,9 +280,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut file = tempfile::Builder::new()
-        .prefix(".hagane-")
-        .tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new().prefix(".hagane-").tempfile_in(folder)?;
     file.write_all(bytes)?;
     let permissions = match std::fs::metadata(&path) {
         Ok(old) => old.permissions(),
@@ -331,8 +295,6 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 /// The permissions of a file newly made in a folder, as the process' mask has them.
 fn new_file_permissions(folder: &Path) -> std::io::Result<std::fs::Permissions> {
-    let probe = tempfile::Builder::new()
-        .prefix(".hagane-")
-        .make_in(folder, |path| std::fs::File::create_new(path))?;
+    let probe = tempfile::Builder::new().prefix(".hagane-").make_in(folder, |path| std::fs::File::create_new(path))?;
     Ok(probe.as_file().metadata()?.permissions())
 }

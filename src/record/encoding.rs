@@ -177,11 +177,7 @@ impl Newline {
     /// The line ends of a text: CRLF where most lines have it.
     pub fn of(text: &str) -> Self {
         let crlf = text.matches("\r\n").count();
-        if crlf * 2 > text.matches('\n').count() {
-            Self::CrLf
-        } else {
-            Self::Lf
-        }
+        if crlf * 2 > text.matches('\n').count() { Self::CrLf } else { Self::Lf }
     }
 }
 
@@ -192,20 +188,14 @@ mod tests {
     #[test]
     fn text_reads_back_in_every_encoding() {
         let text = "▲７六歩 同　銀 木村 Ⅷ ①";
-        for encoding in [
-            Encoding::Utf8 { bom: false },
-            Encoding::Utf8 { bom: true },
-            Encoding::ShiftJis,
-            Encoding::EucJp,
-        ] {
+        for encoding in
+            [Encoding::Utf8 { bom: false }, Encoding::Utf8 { bom: true }, Encoding::ShiftJis, Encoding::EucJp]
+        {
             let (bytes, lost) = encoding.encode(text);
             assert!(lost.is_empty());
             assert_eq!(Encoding::decode(&bytes), (text.to_owned(), encoding, false));
         }
-        let utf16: Vec<u8> = std::iter::once(0xfeff)
-            .chain(text.encode_utf16())
-            .flat_map(u16::to_le_bytes)
-            .collect();
+        let utf16: Vec<u8> = std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
         assert_eq!(Encoding::decode(&utf16).0, text);
     }
 

@@ -84,10 +84,7 @@ impl End {
     pub fn word(&self) -> &str {
         match self {
             Self::Other(word) => word,
-            end => WORDS
-                .iter()
-                .find(|(other, ..)| other == end)
-                .map_or("中断", |&(_, kif, _)| kif),
+            end => WORDS.iter().find(|(other, ..)| other == end).map_or("中断", |&(_, kif, _)| kif),
         }
     }
 
@@ -105,11 +102,7 @@ impl End {
                     .map_or_else(|| Self::Other(code.to_owned()), |(end, ..)| end);
             }
         };
-        if fouled == turn {
-            Self::IllegalLoss
-        } else {
-            Self::IllegalWin
-        }
+        if fouled == turn { Self::IllegalLoss } else { Self::IllegalWin }
     }
 
     /// CSA's code without `%`, or `None` where CSA has none; `turn` is the side to move.
@@ -119,24 +112,15 @@ impl End {
                 Color::Black => "-ILLEGAL_ACTION",
                 Color::White => "+ILLEGAL_ACTION",
             }),
-            Self::Other(word) if !word.is_empty() && word.bytes().all(|b| b.is_ascii_graphic()) => {
-                Some(word)
-            }
-            end => WORDS
-                .iter()
-                .find(|(other, _, csa)| other == end && !csa.is_empty())
-                .map(|&(.., csa)| csa),
+            Self::Other(word) if !word.is_empty() && word.bytes().all(|b| b.is_ascii_graphic()) => Some(word),
+            end => WORDS.iter().find(|(other, _, csa)| other == end && !csa.is_empty()).map(|&(.., csa)| csa),
         }
     }
 
     /// Who won, where the end decides it; `turn` is the side to move.
     pub fn winner(&self, turn: Color) -> Option<Color> {
         match self {
-            Self::Resign
-            | Self::Checkmate
-            | Self::TimeUp
-            | Self::IllegalLoss
-            | Self::DefaultLoss => Some(!turn),
+            Self::Resign | Self::Checkmate | Self::TimeUp | Self::IllegalLoss | Self::DefaultLoss => Some(!turn),
             Self::IllegalWin | Self::Declaration | Self::DefaultWin => Some(turn),
             _ => None,
         }
@@ -191,11 +175,7 @@ impl End {
             _ if rest.starts_with("時間切れ") || rest.ends_with("切れ負け") => Self::TimeUp,
             _ if rest.contains("入玉") || rest.contains("宣言") => Self::Declaration,
             (_, Some(side)) if rest.ends_with("不戦勝") || rest.ends_with("不戦敗") => {
-                if (side == turn) == rest.ends_with("不戦勝") {
-                    Self::DefaultWin
-                } else {
-                    Self::DefaultLoss
-                }
+                if (side == turn) == rest.ends_with("不戦勝") { Self::DefaultWin } else { Self::DefaultLoss }
             }
             (_, Some(side)) if rest.ends_with("勝ち") => {
                 if side == turn {
@@ -227,11 +207,7 @@ mod tests {
                     Color::White => ("上手", "下手"),
                 };
                 let line = end.result_line(12, side, other);
-                assert_eq!(
-                    End::from_result_line(&line, turn),
-                    Some(end.clone()),
-                    "{line}"
-                );
+                assert_eq!(End::from_result_line(&line, turn), Some(end.clone()), "{line}");
             }
         }
     }

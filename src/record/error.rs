@@ -15,10 +15,7 @@ pub struct ReadError {
 impl ReadError {
     /// An error at a line counted from 1.
     pub(super) fn new(line: usize, reason: impl Into<String>) -> Self {
-        Self {
-            line: line.max(1),
-            reason: reason.into(),
-        }
+        Self { line: line.max(1), reason: reason.into() }
     }
 }
 

@@ -95,20 +95,14 @@ impl Handicap {
     /// The starting position.
     pub fn diagram(self) -> Diagram {
         let turn = if self == Self::Even { 'b' } else { 'w' };
-        let sfen = format!(
-            "{}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL {turn} - 1",
-            self.row().3
-        );
+        let sfen = format!("{}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL {turn} - 1", self.row().3);
         // Constants of this file; the test below reads them all.
         Diagram::from_sfen(&sfen).map_or_else(|_| Diagram::empty(), |(diagram, _)| diagram)
     }
 
     /// The handicap whose starting position this is.
     pub fn of(diagram: &Diagram) -> Option<Self> {
-        TABLE
-            .iter()
-            .map(|row| row.0)
-            .find(|handicap| handicap.diagram() == *diagram)
+        TABLE.iter().map(|row| row.0).find(|handicap| handicap.diagram() == *diagram)
     }
 }
 

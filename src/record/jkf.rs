@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
 use super::csa::{code, kind_of};
-use super::{
-    Action, Clock, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, Warning,
-};
+use super::{Action, Clock, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, Warning};
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
 #[derive(Serialize, Deserialize)]
@@ -129,8 +127,8 @@ impl Hms {
 
 /// Reads the text of a JKF file.
 pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, ReadError> {
-    let jkf: Jkf = serde_json::from_str(text)
-        .map_err(|error| ReadError::new(error.line(), format!("not JKF: {error}")))?;
+    let jkf: Jkf =
+        serde_json::from_str(text).map_err(|error| ReadError::new(error.line(), format!("not JKF: {error}")))?;
     // JSON says no lines after parsing: the place in the tree stands in the reason.
     let refuse = |reason: String| ReadError::new(1, reason);
     let start = read_start(jkf.initial).map_err(refuse)?;
@@ -161,19 +159,15 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
         at = from;
         let mut diagram = record.diagram_at(at);
         for entry in line {
-            let place = |record: &Record, reason: String| {
-                ReadError::new(1, format!("move {}: {reason}", record.ply(at) + 1))
-            };
+            let place =
+                |record: &Record, reason: String| ReadError::new(1, format!("move {}: {reason}", record.ply(at) + 1));
             for fork in entry.forks {
                 order.push((at, fork));
             }
             let action = match (entry.mv, entry.special) {
                 (Some(mv), _) => {
-                    let mv = read_move(&mv, &diagram, record.last_to(at))
-                        .map_err(|reason| place(&record, reason))?;
-                    diagram
-                        .apply(mv)
-                        .map_err(|error| place(&record, format!("'{mv}': {error}")))?;
+                    let mv = read_move(&mv, &diagram, record.last_to(at)).map_err(|reason| place(&record, reason))?;
+                    diagram.apply(mv).map_err(|error| place(&record, format!("'{mv}': {error}")))?;
                     Action::Move(mv)
                 }
                 (None, Some(special)) => {
@@ -186,25 +180,17 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
                 (None, None) => {
                     warnings.push(Warning {
                         line: 1,
-                        text: format!(
-                            "an entry after move {} has neither a move nor an end",
-                            record.ply(at)
-                        ),
+                        text: format!("an entry after move {} has neither a move nor an end", record.ply(at)),
                     });
-                    annotate(&mut record, at, entry.comments, entry.time)
-                        .map_err(|reason| place(&record, reason))?;
+                    annotate(&mut record, at, entry.comments, entry.time).map_err(|reason| place(&record, reason))?;
                     continue;
                 }
             };
             if record.node(at).end().is_some() {
-                return Err(place(
-                    &record,
-                    "a move follows the end of the game".to_owned(),
-                ));
+                return Err(place(&record, "a move follows the end of the game".to_owned()));
             }
             let id = record.add(at, action);
-            annotate(&mut record, id, entry.comments, entry.time)
-                .map_err(|reason| place(&record, reason))?;
+            annotate(&mut record, id, entry.comments, entry.time).map_err(|reason| place(&record, reason))?;
             at = id;
         }
         // The line itself is the first continuation everywhere; its forks follow in their order.
@@ -215,19 +201,11 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
     Ok(record)
 }
 
-fn annotate(
-    record: &mut Record,
-    id: NodeId,
-    comments: Vec<String>,
-    time: Option<Time>,
-) -> Result<(), String> {
+fn annotate(record: &mut Record, id: NodeId, comments: Vec<String>, time: Option<Time>) -> Result<(), String> {
     let clock = match time {
         None => None,
         Some(time) => Some(Clock {
-            spent: time
-                .now
-                .duration()
-                .ok_or("a time is negative or too large")?,
+            spent: time.now.duration().ok_or("a time is negative or too large")?,
             total: match time.total {
                 None => None,
                 Some(total) => Some(total.duration().ok_or("a time is negative or too large")?),
@@ -238,11 +216,7 @@ fn annotate(
     for comment in comments {
         match comment.strip_prefix('&') {
             Some(name) => node.bookmark = Some(name.replace(['\r', '\n'], " ")),
-            None => node.comments.extend(
-                comment
-                    .split('\n')
-                    .map(|line| Comment::Text(line.replace('\r', ""))),
-            ),
+            None => node.comments.extend(comment.split('\n').map(|line| Comment::Text(line.replace('\r', "")))),
         }
     }
     node.clock = clock.or(node.clock);
@@ -277,16 +251,9 @@ fn read_move(mv: &JkfMove, diagram: &Diagram, last_to: Option<Square>) -> Result
     if from == to {
         return Err(format!("a move from {from} to {from} is none"));
     }
-    let held = diagram
-        .piece(from)
-        .ok_or_else(|| format!("there is no piece on {from}"))?
-        .piece_type();
+    let held = diagram.piece(from).ok_or_else(|| format!("there is no piece on {from}"))?.piece_type();
     if held != kind {
-        return Err(format!(
-            "the piece on {from} is a {}, not a {}",
-            held.name(),
-            kind.name()
-        ));
+        return Err(format!("the piece on {from} is a {}, not a {}", held.name(), kind.name()));
     }
     Ok(Move::board(from, to, mv.promote == Some(true)))
 }
@@ -305,11 +272,7 @@ fn read_start(initial: Option<Initial>) -> Result<Start, String> {
         return Err("the board does not have 9 files of 9 squares".to_owned());
     }
     let color = |color: u8| {
-        if color == 0 {
-            Color::Black
-        } else {
-            Color::White
-        }
+        if color == 0 { Color::Black } else { Color::White }
     };
     for (file, cells) in (0u8..).zip(data.board) {
         for (rank, cell) in (0u8..).zip(cells) {
@@ -342,31 +305,17 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
             .filter(|comment| matches!(comment, Comment::Remark(_)))
             .count();
     if remarks > 0 {
-        losses.push(format!(
-            "{remarks} remark(s) become comments or are left out: JKF has comments only"
-        ));
+        losses.push(format!("{remarks} remark(s) become comments or are left out: JKF has comments only"));
     }
-    let header = record
-        .headers
-        .iter()
-        .map(|(key, value)| (key.clone(), Value::String(value.clone())))
-        .collect();
-    let mut moves = vec![Entry {
-        ..annotations(record, NodeId::ROOT)
-    }];
+    let header = record.headers.iter().map(|(key, value)| (key.clone(), Value::String(value.clone()))).collect();
+    let mut moves = vec![Entry { ..annotations(record, NodeId::ROOT) }];
     let first = record.node(NodeId::ROOT).children().first().copied();
     let mut too_deep = 0;
     moves.extend(line(record, first, MAX_DEPTH, &mut too_deep));
     if too_deep > 0 {
-        losses.push(format!(
-            "{too_deep} variation(s) are left out: they lie deeper than JSON readers go"
-        ));
+        losses.push(format!("{too_deep} variation(s) are left out: they lie deeper than JSON readers go"));
     }
-    let jkf = Jkf {
-        header,
-        initial: Some(write_start(&record.start)),
-        moves,
-    };
+    let jkf = Jkf { header, initial: Some(write_start(&record.start)), moves };
     match serde_json::to_string_pretty(&jkf) {
         Ok(text) => (text + "\n", losses),
         // Maps with text keys and finite numbers always serialise.
@@ -381,9 +330,8 @@ const MAX_DEPTH: usize = 30;
 fn line(record: &Record, first: Option<NodeId>, depth: usize, too_deep: &mut usize) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut at = first;
-    let mut diagram = first.map_or_else(Diagram::empty, |first| {
-        record.diagram_at(record.node(first).parent().unwrap_or(NodeId::ROOT))
-    });
+    let mut diagram = first
+        .map_or_else(Diagram::empty, |first| record.diagram_at(record.node(first).parent().unwrap_or(NodeId::ROOT)));
     while let Some(id) = at {
         let node = record.node(id);
         let parent = node.parent().unwrap_or(NodeId::ROOT);
@@ -404,10 +352,7 @@ fn line(record: &Record, first: Option<NodeId>, depth: usize, too_deep: &mut usi
             if depth == 0 {
                 *too_deep += siblings.len() - 1;
             } else {
-                entry.forks = siblings[1..]
-                    .iter()
-                    .map(|&fork| line(record, Some(fork), depth - 1, too_deep))
-                    .collect();
+                entry.forks = siblings[1..].iter().map(|&fork| line(record, Some(fork), depth - 1, too_deep)).collect();
             }
         }
         entries.push(entry);
@@ -425,28 +370,18 @@ fn annotations(record: &Record, id: NodeId) -> Entry {
         time: node
             .clock
             .zip(record.total_time(id))
-            .map(|(clock, total)| Time {
-                now: Hms::new(clock.spent, false),
-                total: Some(Hms::new(total, true)),
-            }),
+            .map(|(clock, total)| Time { now: Hms::new(clock.spent, false), total: Some(Hms::new(total, true)) }),
         ..Entry::default()
     }
 }
 
 fn write_move(mv: Move, before: &Diagram, last_to: Option<Square>) -> JkfMove {
-    let place = |square: Square| Place {
-        x: square.file() + 1,
-        y: square.rank() + 1,
-    };
+    let place = |square: Square| Place { x: square.file() + 1, y: square.rank() + 1 };
     let moved = mv.from().and_then(|from| before.piece(from));
-    let kind = mv
-        .dropped()
-        .or(moved.map(Piece::piece_type))
-        .unwrap_or(PieceType::King);
+    let kind = mv.dropped().or(moved.map(Piece::piece_type)).unwrap_or(PieceType::King);
     let turn = before.turn();
     let may_promote = mv.from().is_some_and(|from| {
-        kind.promoted().is_some()
-            && (from.in_promotion_zone(turn) || mv.to().in_promotion_zone(turn))
+        kind.promoted().is_some() && (from.in_promotion_zone(turn) || mv.to().in_promotion_zone(turn))
     });
     // JKF writes the words of distinction as letters, in this order of words in KI2.
     let word = super::notation::move_in_japanese(before, mv, None);
@@ -470,41 +405,29 @@ fn write_move(mv: Move, before: &Diagram, last_to: Option<Square>) -> JkfMove {
         piece: code(kind).to_owned(),
         same: (last_to == Some(mv.to())).then_some(true),
         promote: may_promote.then_some(mv.is_promotion()),
-        capture: before
-            .piece(mv.to())
-            .map(|piece| code(piece.piece_type()).to_owned()),
+        capture: before.piece(mv.to()).map(|piece| code(piece.piece_type()).to_owned()),
         relative: (!relative.is_empty()).then_some(relative),
     }
 }
 
 fn write_start(start: &Start) -> Initial {
     if let Some(handicap) = start.handicap {
-        return Initial {
-            preset: handicap.jkf().to_owned(),
-            data: None,
-        };
+        return Initial { preset: handicap.jkf().to_owned(), data: None };
     }
     let diagram = &start.diagram;
     let cell = |file: u8, rank: u8| match diagram.piece(Square::new(file, rank)) {
         None => Cell::default(),
-        Some(piece) => Cell {
-            color: Some(piece.color().index() as u8),
-            kind: Some(code(piece.piece_type()).to_owned()),
-        },
+        Some(piece) => {
+            Cell { color: Some(piece.color().index() as u8), kind: Some(code(piece.piece_type()).to_owned()) }
+        }
     };
-    let hand = |color| {
-        PieceType::HAND
-            .into_iter()
-            .map(|kind| (code(kind).to_owned(), diagram.hand(color, kind)))
-            .collect()
-    };
+    let hand =
+        |color| PieceType::HAND.into_iter().map(|kind| (code(kind).to_owned(), diagram.hand(color, kind))).collect();
     Initial {
         preset: "OTHER".to_owned(),
         data: Some(Data {
             color: diagram.turn().index() as u8,
-            board: (0..9)
-                .map(|file| (0..9).map(|rank| cell(file, rank)).collect())
-                .collect(),
+            board: (0..9).map(|file| (0..9).map(|rank| cell(file, rank)).collect()).collect(),
             hands: Color::ALL.map(hand).into(),
         }),
     }

@@ -1,9 +1,7 @@
 //! KI2: moves as books print them (▲７六歩 △３四歩), without origins and clocks.
 
 use super::kif::{is_variation, lines_of_play};
-use super::kif_header::{
-    keep_as_remark, read_head, result_line, take_note, variation_parent, write_comments,
-};
+use super::kif_header::{keep_as_remark, read_head, result_line, take_note, variation_parent, write_comments};
 use super::notation::{Word, move_in_japanese};
 use super::{Action, End, NodeId, ReadError, Record, Warning, kif_header};
 
@@ -40,9 +38,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
                 if record.node(at).end().is_some() {
                     return Err(refuse(format!("'{shown}' follows the end of the game")));
                 }
-                let side = word
-                    .side
-                    .ok_or_else(|| refuse(format!("'{shown}' has no ▲ or △")))?;
+                let side = word.side.ok_or_else(|| refuse(format!("'{shown}' has no ▲ or △")))?;
                 if side != diagram.turn() {
                     warnings.push(Warning {
                         line: number,
@@ -52,9 +48,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
                 let mv = word
                     .resolve(&diagram, record.last_to(at))
                     .map_err(|reason| refuse(format!("'{shown}': {reason}")))?;
-                diagram
-                    .apply(mv)
-                    .map_err(|error| refuse(format!("'{shown}': {error}")))?;
+                diagram.apply(mv).map_err(|error| refuse(format!("'{shown}': {error}")))?;
                 at = record.add(at, Action::Move(mv));
                 rest = tail.trim_start();
             }
@@ -78,9 +72,7 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
         }
         write_line(record, &line, &mut text);
     }
-    let losses = record
-        .has_clocks()
-        .then(|| "clocks are left out: the format has none".to_owned());
+    let losses = record.has_clocks().then(|| "clocks are left out: the format has none".to_owned());
     (text, losses.into_iter().collect())
 }
 
@@ -93,12 +85,7 @@ fn write_line(record: &Record, line: &[NodeId], text: &mut String) {
     let flush = |row: &mut Vec<String>, text: &mut String| {
         let padded: String = row
             .iter()
-            .map(|word| {
-                format!(
-                    "{word}{}",
-                    " ".repeat(12usize.saturating_sub(word.chars().count() * 2).max(1))
-                )
-            })
+            .map(|word| format!("{word}{}", " ".repeat(12usize.saturating_sub(word.chars().count() * 2).max(1))))
             .collect();
         if !padded.is_empty() {
             text.push_str(padded.trim_end_matches(' '));

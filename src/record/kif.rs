@@ -4,17 +4,14 @@
 
 use std::time::Duration;
 
-use super::kif_header::{
-    keep_as_remark, read_head, result_line, take_note, variation_parent, write_comments,
-};
+use super::kif_header::{keep_as_remark, read_head, result_line, take_note, variation_parent, write_comments};
 use super::notation::{Word, kif_move};
 use super::{Action, Clock, End, NodeId, ReadError, Record, Warning, kif_header};
 
 /// Reads the text of a KIF file.
 pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, ReadError> {
-    let (mut record, lines) = read_head(text, |line| {
-        is_row(line) || is_variation(line) || is_result(line) || is_heading(line)
-    })?;
+    let (mut record, lines) =
+        read_head(text, |line| is_row(line) || is_variation(line) || is_result(line) || is_heading(line))?;
     let mut at = NodeId::ROOT;
     let mut diagram = record.start.diagram.clone();
     for (number, line) in lines {
@@ -35,10 +32,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
             let row = Row::read(line).map_err(refuse)?;
             if record.node(at).end().is_some() {
                 // Some programs write a second end below the first.
-                warnings.push(Warning {
-                    line: number,
-                    text: format!("'{}' follows the end of the line", line.trim()),
-                });
+                warnings.push(Warning { line: number, text: format!("'{}' follows the end of the line", line.trim()) });
                 match End::from_word(row.body) {
                     End::Other(_) => {
                         return Err(refuse("a move follows the end of the game".to_owned()));
@@ -50,16 +44,12 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
             if row.number != ply {
                 warnings.push(Warning {
                     line: number,
-                    text: format!(
-                        "the move is numbered {}, where {ply} was expected",
-                        row.number
-                    ),
+                    text: format!("the move is numbered {}, where {ply} was expected", row.number),
                 });
             }
             let action = if row.is_end() {
                 let end = End::from_word(row.body);
-                if matches!(&end, End::Other(word) if word.contains("パス") || word.eq_ignore_ascii_case("pass"))
-                {
+                if matches!(&end, End::Other(word) if word.contains("パス") || word.eq_ignore_ascii_case("pass")) {
                     return Err(refuse("a pass is no move".to_owned()));
                 }
                 if matches!(end, End::Other(_)) {
@@ -75,9 +65,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
                     return Err(refuse(format!("'{}' follows the move", rest.trim())));
                 }
                 let mv = word.resolve(&diagram, record.last_to(at)).map_err(refuse)?;
-                diagram
-                    .apply(mv)
-                    .map_err(|error| refuse(format!("'{}': {error}", row.body)))?;
+                diagram.apply(mv).map_err(|error| refuse(format!("'{}': {error}", row.body)))?;
                 Action::Move(mv)
             };
             at = record.add(at, action);
@@ -121,16 +109,14 @@ impl<'a> Row<'a> {
     fn read(line: &'a str) -> Result<Self, String> {
         let text = line.trim();
         let digits = text.chars().take_while(char::is_ascii_digit).count();
-        let number = text[..digits]
-            .parse()
-            .map_err(|_| format!("'{}' is no move number", &text[..digits]))?;
+        let number = text[..digits].parse().map_err(|_| format!("'{}' is no move number", &text[..digits]))?;
         let text = text[digits..].trim();
         let text = text.strip_suffix('+').unwrap_or(text).trim_end();
         // The clock is the last parenthesis, and the only one with a colon or a slash.
         let (body, clock) = match text.rfind('(').map(|open| text.split_at(open)) {
             Some((body, clock)) if clock.contains([':', '/']) => {
-                let clock = read_clock(clock)
-                    .ok_or_else(|| format!("'{clock}' is no clock (expected ( 0:12/00:01:30))"))?;
+                let clock =
+                    read_clock(clock).ok_or_else(|| format!("'{clock}' is no clock (expected ( 0:12/00:01:30))"))?;
                 (body.trim_end(), Some(clock))
             }
             _ => (text, None),
@@ -138,11 +124,7 @@ impl<'a> Row<'a> {
         if body.is_empty() {
             return Err(format!("move {number} is missing"));
         }
-        Ok(Self {
-            number,
-            body,
-            clock,
-        })
+        Ok(Self { number, body, clock })
     }
 
     fn is_end(&self) -> bool {
@@ -157,11 +139,7 @@ fn read_clock(text: &str) -> Option<Clock> {
     let (spent, total) = inside.split_once('/').unwrap_or((inside, ""));
     Some(Clock {
         spent: read_time(spent)?,
-        total: if total.trim().is_empty() {
-            None
-        } else {
-            Some(read_time(total)?)
-        },
+        total: if total.trim().is_empty() { None } else { Some(read_time(total)?) },
     })
 }
 
@@ -195,11 +173,7 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut text = String::new();
     kif_header::write(record, &mut text);
     let clocks = record.has_clocks();
-    text.push_str(if clocks {
-        "手数----指手---------消費時間--\n"
-    } else {
-        "手数----指手--\n"
-    });
+    text.push_str(if clocks { "手数----指手---------消費時間--\n" } else { "手数----指手--\n" });
     write_comments(record, NodeId::ROOT, &mut text);
     for (index, line) in lines_of_play(record).into_iter().enumerate() {
         let Some(&first) = line.first() else { continue };
@@ -209,12 +183,7 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
         write_line(record, &line, &mut text);
     }
     let mut losses = Vec::new();
-    let fraction = |id| {
-        record
-            .node(id)
-            .clock
-            .is_some_and(|clock| clock.spent.subsec_nanos() > 0)
-    };
+    let fraction = |id| record.node(id).clock.is_some_and(|clock| clock.spent.subsec_nanos() > 0);
     if record.ids().any(fraction) {
         losses.push("fractions of seconds are left out: the format has whole seconds".to_owned());
     }

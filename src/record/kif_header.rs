@@ -22,10 +22,7 @@ pub(super) fn read_head(
             break;
         }
         if !head.take(number, line)? {
-            return Err(ReadError::new(
-                number,
-                format!("'{}' is neither a header nor a move", line.trim()),
-            ));
+            return Err(ReadError::new(number, format!("'{}' is neither a header nor a move", line.trim())));
         }
         lines.next();
     }
@@ -74,15 +71,9 @@ impl HeaderReader {
             self.rows.push((number, cells));
         } else if let Some(turn) = read_turn(text) {
             self.turn = Some(turn);
-        } else if let Some(rest) = text
-            .strip_prefix("手数＝")
-            .or_else(|| text.strip_prefix("手数="))
-        {
+        } else if let Some(rest) = text.strip_prefix("手数＝").or_else(|| text.strip_prefix("手数=")) {
             let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-            self.number = digits
-                .parse::<u32>()
-                .ok()
-                .map(|played| played.saturating_add(1));
+            self.number = digits.parse::<u32>().ok().map(|played| played.saturating_add(1));
         } else if let Some((key, value)) = split_header(text) {
             self.header(number, key, value)?;
         } else {
@@ -93,12 +84,8 @@ impl HeaderReader {
 
     fn header(&mut self, number: usize, key: &str, value: &str) -> Result<(), ReadError> {
         let color = match key {
-            "先手の持駒" | "下手の持駒" | "先手の持ち駒" | "下手の持ち駒" => {
-                Some(Color::Black)
-            }
-            "後手の持駒" | "上手の持駒" | "後手の持ち駒" | "上手の持ち駒" => {
-                Some(Color::White)
-            }
+            "先手の持駒" | "下手の持駒" | "先手の持ち駒" | "下手の持ち駒" => Some(Color::Black),
+            "後手の持駒" | "上手の持駒" | "後手の持ち駒" | "上手の持ち駒" => Some(Color::White),
             _ => None,
         };
         if let Some(color) = color {
@@ -114,16 +101,12 @@ impl HeaderReader {
 
     /// The record with what was gathered; `line` is where the head ends.
     fn finish(self, line: usize) -> Result<Record, ReadError> {
-        let handicap = self
-            .handicap
-            .as_ref()
-            .and_then(|(_, name)| Handicap::from_name(name));
+        let handicap = self.handicap.as_ref().and_then(|(_, name)| Handicap::from_name(name));
         let mut start = if self.rows.is_empty() {
             match (&self.handicap, handicap) {
                 (_, Some(handicap)) => Start::of(handicap),
                 (Some((number, name)), None) if !name.is_empty() => {
-                    let reason =
-                        format!("the handicap '{name}' is not known and no board is drawn");
+                    let reason = format!("the handicap '{name}' is not known and no board is drawn");
                     return Err(ReadError::new(*number, reason));
                 }
                 _ => Start::of(Handicap::Even),
@@ -179,13 +162,8 @@ fn read_turn(text: &str) -> Option<Color> {
 /// `key：value`; a half-width colon is taken after a key in Japanese only, so that times and addresses stay whole.
 fn split_header(text: &str) -> Option<(&str, &str)> {
     let wide = text.split_once('：');
-    let narrow = text
-        .split_once(':')
-        .filter(|(key, _)| !key.is_ascii() && !key.contains('：'));
-    let (key, value) = wide
-        .filter(|(key, _)| !key.contains(':'))
-        .or(narrow)
-        .or(wide)?;
+    let narrow = text.split_once(':').filter(|(key, _)| !key.is_ascii() && !key.contains('：'));
+    let (key, value) = wide.filter(|(key, _)| !key.contains(':')).or(narrow).or(wide)?;
     let key = key.trim();
     (!key.is_empty() && !key.contains(char::is_whitespace)).then(|| (key, value.trim()))
 }
@@ -205,10 +183,7 @@ fn read_row(row: &str) -> Result<[Option<Piece>; 9], String> {
             }
             _ => {
                 let kind = if c == '成' {
-                    chars
-                        .next()
-                        .and_then(piece_of_char)
-                        .and_then(PieceType::promoted)
+                    chars.next().and_then(piece_of_char).and_then(PieceType::promoted)
                 } else {
                     piece_of_char(c)
                 };
@@ -220,12 +195,7 @@ fn read_row(row: &str) -> Result<[Option<Piece>; 9], String> {
         }
     }
     let count = cells.len();
-    cells.try_into().map_err(|_| {
-        format!(
-            "the drawn rank '{}' has {count} squares, not 9",
-            inside.trim()
-        )
-    })
+    cells.try_into().map_err(|_| format!("the drawn rank '{}' has {count} squares, not 9", inside.trim()))
 }
 
 fn read_hand(text: &str) -> Result<Vec<(PieceType, u8)>, String> {
@@ -313,11 +283,7 @@ fn write_board(diagram: &Diagram, text: &mut String) {
                 count => held.push_str(&format!("{name}{}　", kanji_number(count))),
             }
         }
-        if held.is_empty() {
-            "なし".to_owned()
-        } else {
-            held
-        }
+        if held.is_empty() { "なし".to_owned() } else { held }
     };
     text.push_str(&format!("後手の持駒：{}\n", hand(Color::White)));
     text.push_str("  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n");
@@ -327,11 +293,7 @@ fn write_board(diagram: &Diagram, text: &mut String) {
             match diagram.piece(Square::new(file, rank)) {
                 None => text.push_str(" ・"),
                 Some(piece) => {
-                    text.push(if piece.color() == Color::White {
-                        'v'
-                    } else {
-                        ' '
-                    });
+                    text.push(if piece.color() == Color::White { 'v' } else { ' ' });
                     text.push(match piece.piece_type() {
                         PieceType::ProLance => '杏',
                         PieceType::ProKnight => '圭',
@@ -386,49 +348,28 @@ pub(super) fn variation_parent(
         .filter_map(|c| digit(c).or((c == '0' || c == '０').then_some(0)))
         .map(|digit| char::from(b'0' + digit))
         .collect();
-    let ply: usize = digits.parse().map_err(|_| {
-        refuse(format!(
-            "'{}' does not say at which move it begins",
-            line.trim()
-        ))
-    })?;
+    let ply: usize =
+        digits.parse().map_err(|_| refuse(format!("'{}' does not say at which move it begins", line.trim())))?;
     let first = record.start.move_number as usize;
     // Numbers count from the first move of the file, whatever its number in the game.
     let path = record.path(latest);
     let on = |path: &[NodeId]| {
-        ply.checked_sub(1)
-            .and_then(|before| path.get(before).copied())
-            .filter(|&id| record.node(id).end().is_none())
+        ply.checked_sub(1).and_then(|before| path.get(before).copied()).filter(|&id| record.node(id).end().is_none())
     };
     // Some programs count every variation from the game itself.
-    on(&path).or_else(|| on(&record.main_line()))
-        .ok_or_else(|| {
-            refuse(format!(
-                "the variation begins at move {ply}, but the line before it has only {} moves (first move {first})",
-                path.len() - 1
-            ))
-        })
+    on(&path).or_else(|| on(&record.main_line())).ok_or_else(|| {
+        refuse(format!(
+            "the variation begins at move {ply}, but the line before it has only {} moves (first move {first})",
+            path.len() - 1
+        ))
+    })
 }
 
 /// A line that was not understood is kept as a remark, and said so.
-pub(super) fn keep_as_remark(
-    record: &mut Record,
-    at: NodeId,
-    line: &str,
-    number: usize,
-    warnings: &mut Vec<Warning>,
-) {
-    warnings.push(Warning {
-        line: number,
-        text: format!(
-            "'{}' is no line of the format; kept as a remark",
-            line.trim()
-        ),
-    });
-    record
-        .node_mut(at)
-        .comments
-        .push(Comment::Remark(line.to_owned()));
+pub(super) fn keep_as_remark(record: &mut Record, at: NodeId, line: &str, number: usize, warnings: &mut Vec<Warning>) {
+    warnings
+        .push(Warning { line: number, text: format!("'{}' is no line of the format; kept as a remark", line.trim()) });
+    record.node_mut(at).comments.push(Comment::Remark(line.to_owned()));
 }
 
 #[cfg(test)]
@@ -440,19 +381,9 @@ mod tests {
         let hand = |text| read_hand(text).unwrap();
         assert_eq!(hand("なし"), []);
         assert_eq!(hand(""), []);
-        assert_eq!(
-            hand("飛二 角 歩十七 "),
-            [
-                (PieceType::Rook, 2),
-                (PieceType::Bishop, 1),
-                (PieceType::Pawn, 17)
-            ]
-        );
+        assert_eq!(hand("飛二 角 歩十七 "), [(PieceType::Rook, 2), (PieceType::Bishop, 1), (PieceType::Pawn, 17)]);
         assert_eq!(hand("歩18"), [(PieceType::Pawn, 18)]);
-        assert_eq!(
-            hand("歩十　香"),
-            [(PieceType::Pawn, 10), (PieceType::Lance, 1)]
-        );
+        assert_eq!(hand("歩十　香"), [(PieceType::Pawn, 10), (PieceType::Lance, 1)]);
         assert_eq!(hand("歩二十"), [(PieceType::Pawn, 20)]);
         assert!(read_hand("歩二枚").is_err());
     }
@@ -462,26 +393,14 @@ mod tests {
         let row = |text: &str| read_row(text).map(|cells| cells.iter().flatten().count());
         assert_eq!(row("v香v桂v銀v金v玉v金v銀v桂v香|一"), Ok(9));
         assert_eq!(row(" ・ ・ ・ ・ 馬 ・ ・v桂 ・|一"), Ok(2));
-        assert_eq!(
-            row(" ・ ・|一"),
-            Err("the drawn rank '・ ・' has 2 squares, not 9".to_owned())
-        );
-        assert_eq!(
-            row(" ・ 猫"),
-            Err("'猫' on the drawn board is no piece".to_owned())
-        );
+        assert_eq!(row(" ・ ・|一"), Err("the drawn rank '・ ・' has 2 squares, not 9".to_owned()));
+        assert_eq!(row(" ・ 猫"), Err("'猫' on the drawn board is no piece".to_owned()));
     }
 
     #[test]
     fn headers_split_at_the_wide_colon() {
-        assert_eq!(
-            split_header("開始日時：2014/09/13 14：59"),
-            Some(("開始日時", "2014/09/13 14：59"))
-        );
-        assert_eq!(
-            split_header("開始日時:2014/09/13 14:59"),
-            Some(("開始日時", "2014/09/13 14:59"))
-        );
+        assert_eq!(split_header("開始日時：2014/09/13 14：59"), Some(("開始日時", "2014/09/13 14：59")));
+        assert_eq!(split_header("開始日時:2014/09/13 14:59"), Some(("開始日時", "2014/09/13 14:59")));
         assert_eq!(split_header("http://example.org"), None);
     }
 }

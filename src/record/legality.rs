@@ -27,10 +27,7 @@ impl Record {
         let mut position = match self.start_position() {
             Ok(position) => position,
             Err(reason) => {
-                fouls.push(Foul {
-                    node: NodeId::ROOT,
-                    reason,
-                });
+                fouls.push(Foul { node: NodeId::ROOT, reason });
                 return fouls;
             }
         };
@@ -46,10 +43,7 @@ impl Record {
             };
             if let Action::Move(mv) = self.node(id).action() {
                 if let Err(reason) = position.check_move(*mv) {
-                    fouls.push(Foul {
-                        node: id,
-                        reason: reason.to_string(),
-                    });
+                    fouls.push(Foul { node: id, reason: reason.to_string() });
                     continue;
                 }
                 position.do_move(*mv);

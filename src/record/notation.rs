@@ -11,20 +11,14 @@ pub(super) fn digit(c: char) -> Option<u8> {
     let place = |digits: &[char; 9]| digits.iter().position(|&d| d == c);
     match c {
         '1'..='9' => Some(c as u8 - b'0'),
-        _ => place(&FULL_WIDTH)
-            .or_else(|| place(&KANJI))
-            .map(|index| index as u8 + 1),
+        _ => place(&FULL_WIDTH).or_else(|| place(&KANJI)).map(|index| index as u8 + 1),
     }
 }
 
 /// A number up to 99 in kanji, as hands are written (十八).
 pub(super) fn kanji_number(number: u8) -> String {
     let one = |n: u8| {
-        if n == 0 {
-            String::new()
-        } else {
-            KANJI[n as usize - 1].to_string()
-        }
+        if n == 0 { String::new() } else { KANJI[n as usize - 1].to_string() }
     };
     match (number / 10, number % 10) {
         (0, ones) => one(ones),
@@ -125,11 +119,7 @@ pub(super) const fn side_mark(color: Color) -> char {
 pub(super) fn declines_promotion(before: &Diagram, mv: Move, kind: PieceType) -> bool {
     let turn = before.turn();
     let in_zone = |square: Square| square.in_promotion_zone(turn);
-    !mv.is_promotion()
-        && kind.promoted().is_some()
-        && mv
-            .from()
-            .is_some_and(|from| in_zone(from) || in_zone(mv.to()))
+    !mv.is_promotion() && kind.promoted().is_some() && mv.from().is_some_and(|from| in_zone(from) || in_zone(mv.to()))
 }
 
 /// A line of play in KI2's form, ending before the first move that cannot be carried out.
@@ -179,20 +169,14 @@ pub fn read_japanese_line(start: &Diagram, text: &str, last_to: Option<Square>) 
 
 /// The kind that moves or is dropped, unpromoted where it promotes only now.
 pub(super) fn moved_kind(before: &Diagram, mv: Move) -> PieceType {
-    mv.dropped()
-        .or_else(|| Some(before.piece(mv.from()?)?.piece_type()))
-        .unwrap_or(PieceType::King)
+    mv.dropped().or_else(|| Some(before.piece(mv.from()?)?.piece_type())).unwrap_or(PieceType::King)
 }
 
 fn destination(to: Square, last_to: Option<Square>, wide: bool) -> String {
     if last_to == Some(to) {
         return if wide { "同　" } else { "同" }.to_owned();
     }
-    format!(
-        "{}{}",
-        FULL_WIDTH[to.file() as usize],
-        KANJI[to.rank() as usize]
-    )
+    format!("{}{}", FULL_WIDTH[to.file() as usize], KANJI[to.rank() as usize])
 }
 
 /// The squares of the side to move's pieces of a kind that reach a square.
@@ -200,9 +184,7 @@ pub(super) fn candidates(diagram: &Diagram, kind: PieceType, to: Square) -> Vec<
     diagram
         .pieces()
         .filter(|&(from, piece)| {
-            piece.color() == diagram.turn()
-                && piece.piece_type() == kind
-                && diagram.reaches(from, to)
+            piece.color() == diagram.turn() && piece.piece_type() == kind && diagram.reaches(from, to)
         })
         .map(|(from, _)| from)
         .collect()
@@ -220,10 +202,7 @@ fn offset(turn: Color, from: Square, to: Square) -> (i32, i32) {
 }
 
 fn is_slider(kind: PieceType) -> bool {
-    matches!(
-        kind,
-        PieceType::Rook | PieceType::Bishop | PieceType::Horse | PieceType::Dragon
-    )
+    matches!(kind, PieceType::Rook | PieceType::Bishop | PieceType::Horse | PieceType::Dragon)
 }
 
 fn distinction(before: &Diagram, mv: Move, kind: PieceType) -> String {
@@ -268,13 +247,7 @@ fn distinction(before: &Diagram, mv: Move, kind: PieceType) -> String {
 }
 
 /// The candidates that the words of distinction leave.
-fn narrow(
-    turn: Color,
-    kind: PieceType,
-    to: Square,
-    mut all: Vec<Square>,
-    words: &[char],
-) -> Vec<Square> {
+fn narrow(turn: Color, kind: PieceType, to: Square, mut all: Vec<Square>, words: &[char]) -> Vec<Square> {
     for &word in words {
         match word {
             '上' | '行' => all.retain(|&from| offset(turn, from, to).0 > 0),
@@ -290,16 +263,9 @@ fn narrow(
             '左' => -1,
             _ => continue,
         };
-        let side: Vec<Square> = all
-            .iter()
-            .copied()
-            .filter(|&from| offset(turn, from, to).1 * sign > 0)
-            .collect();
+        let side: Vec<Square> = all.iter().copied().filter(|&from| offset(turn, from, to).1 * sign > 0).collect();
         if side.is_empty() || is_slider(kind) {
-            let outermost = all
-                .iter()
-                .map(|&from| offset(turn, from, to).1 * sign)
-                .max();
+            let outermost = all.iter().map(|&from| offset(turn, from, to).1 * sign).max();
             all.retain(|&from| Some(offset(turn, from, to).1 * sign) == outermost);
         } else {
             all = side;
@@ -342,22 +308,12 @@ impl Word {
                 (to, rest) = (Some(square), tail);
             }
         } else {
-            let (square, tail) =
-                read_square(rest).ok_or_else(|| format!("'{}' is not a move", shown()))?;
+            let (square, tail) = read_square(rest).ok_or_else(|| format!("'{}' is not a move", shown()))?;
             (to, rest) = (Some(square), tail.trim_start());
         }
-        let (kind, tail) =
-            read_piece(rest).ok_or_else(|| format!("'{}' names no piece", shown()))?;
+        let (kind, tail) = read_piece(rest).ok_or_else(|| format!("'{}' names no piece", shown()))?;
         rest = tail;
-        let mut word = Self {
-            side,
-            to,
-            kind,
-            words: Vec::new(),
-            promote: false,
-            drop: false,
-            from: None,
-        };
+        let mut word = Self { side, to, kind, words: Vec::new(), promote: false, drop: false, from: None };
         loop {
             if let Some(tail) = rest.strip_prefix("不成") {
                 rest = tail;
@@ -367,18 +323,14 @@ impl Word {
                 Some('成') => word.promote = true,
                 Some('生') => {}
                 Some('打' | '合') => word.drop = true,
-                Some(c @ ('右' | '左' | '直' | '上' | '行' | '引' | '寄')) => {
-                    word.words.push(c)
-                }
+                Some(c @ ('右' | '左' | '直' | '上' | '行' | '引' | '寄')) => word.words.push(c),
                 Some('入') => word.words.push('上'),
                 _ => break,
             }
             rest = skip_char(rest);
         }
         let origin = rest.trim_start();
-        if let Some(tail) = origin
-            .strip_prefix('(')
-            .or_else(|| origin.strip_prefix('（'))
+        if let Some(tail) = origin.strip_prefix('(').or_else(|| origin.strip_prefix('（'))
             && let Some((square, tail)) = read_square(tail)
             && let Some(tail) = tail.strip_prefix(')').or_else(|| tail.strip_prefix('）'))
         {
@@ -392,16 +344,9 @@ impl Word {
     }
 
     /// The move that the words mean on a diagram.
-    pub(super) fn resolve(
-        &self,
-        diagram: &Diagram,
-        last_to: Option<Square>,
-    ) -> Result<Move, String> {
+    pub(super) fn resolve(&self, diagram: &Diagram, last_to: Option<Square>) -> Result<Move, String> {
         let turn = diagram.turn();
-        let to = self
-            .to
-            .or(last_to)
-            .ok_or("同 stands where there is no move before it")?;
+        let to = self.to.or(last_to).ok_or("同 stands where there is no move before it")?;
         let name = piece_in_japanese(self.kind);
         let found = |from: Square, promote: bool| {
             if from == to {
@@ -410,17 +355,12 @@ impl Word {
             Ok(Move::board(from, to, promote))
         };
         if let Some(from) = self.from {
-            let piece = diagram
-                .piece(from)
-                .ok_or_else(|| format!("there is no piece on {from}"))?;
+            let piece = diagram.piece(from).ok_or_else(|| format!("there is no piece on {from}"))?;
             let kind = piece.piece_type();
             // `２八龍(37)` for a rook that promotes is written by some old programs.
             let promote = self.promote || (kind != self.kind && kind.promoted() == Some(self.kind));
             if kind != self.kind && !(promote && kind.promoted() == Some(self.kind)) {
-                return Err(format!(
-                    "the piece on {from} is {}, not {name}",
-                    piece_in_japanese(kind)
-                ));
+                return Err(format!("the piece on {from} is {}, not {name}", piece_in_japanese(kind)));
             }
             return found(from, promote);
         }
@@ -452,10 +392,7 @@ impl Word {
             _ => Err(format!(
                 "{} pieces {name} can go to {to}: {}",
                 all.len(),
-                all.iter()
-                    .map(Square::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                all.iter().map(Square::to_string).collect::<Vec<_>>().join(", ")
             )),
         }
     }
@@ -533,8 +470,7 @@ mod tests {
     /// The examples of the federation's page on notation.
     #[test]
     fn distinctions_are_the_usual_ones() {
-        let word =
-            |sfen: &str, mv: &str| move_in_japanese(&diagram(sfen), mv.parse().unwrap(), None);
+        let word = |sfen: &str, mv: &str| move_in_japanese(&diagram(sfen), mv.parse().unwrap(), None);
         let golds = "k8/2G6/G8/9/9/9/9/9/K8 b - 1";
         assert_eq!(word(golds, "9c8b"), "▲８二金上");
         assert_eq!(word(golds, "7b8b"), "▲８二金寄");
@@ -557,9 +493,7 @@ mod tests {
     #[test]
     fn lines_of_play() {
         let start = crate::record::Handicap::Even.diagram();
-        let moves: Vec<Move> = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"]
-            .map(|mv| mv.parse().unwrap())
-            .to_vec();
+        let moves: Vec<Move> = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"].map(|mv| mv.parse().unwrap()).to_vec();
         let text = line_in_japanese(&start, &moves, None);
         assert_eq!(text, "▲７六歩△３四歩▲２二角成△同　銀▲４五角");
         assert_eq!(read_japanese_line(&start, &text, None), moves);
@@ -569,10 +503,7 @@ mod tests {
 
     #[test]
     fn numbers_of_hands() {
-        let names: Vec<String> = [1, 2, 9, 10, 11, 18]
-            .into_iter()
-            .map(kanji_number)
-            .collect();
+        let names: Vec<String> = [1, 2, 9, 10, 11, 18].into_iter().map(kanji_number).collect();
         assert_eq!(names, ["一", "二", "九", "十", "十一", "十八"]);
     }
 }

@@ -72,14 +72,7 @@ pub struct Node {
 
 impl Node {
     fn new(action: Action, parent: Option<NodeId>) -> Self {
-        Self {
-            action,
-            parent,
-            children: Vec::new(),
-            comments: Vec::new(),
-            bookmark: None,
-            clock: None,
-        }
+        Self { action, parent, children: Vec::new(), comments: Vec::new(), bookmark: None, clock: None }
     }
 
     /// What the node adds.
@@ -128,20 +121,12 @@ pub struct Start {
 impl Start {
     /// The start of a game with a handicap, 平手 among them.
     pub fn of(handicap: Handicap) -> Self {
-        Self {
-            diagram: handicap.diagram(),
-            handicap: Some(handicap),
-            move_number: 1,
-        }
+        Self { diagram: handicap.diagram(), handicap: Some(handicap), move_number: 1 }
     }
 
     /// A start drawn by hand; a usual one is recognised.
     pub fn from_diagram(diagram: Diagram) -> Self {
-        Self {
-            handicap: Handicap::of(&diagram),
-            diagram,
-            move_number: 1,
-        }
+        Self { handicap: Handicap::of(&diagram), diagram, move_number: 1 }
     }
 
     /// SFEN with the move number.
@@ -165,12 +150,7 @@ pub struct Record {
 impl Record {
     /// A record without moves.
     pub fn new(start: Start) -> Self {
-        Self {
-            headers: Vec::new(),
-            remarks: Vec::new(),
-            start,
-            nodes: vec![Node::new(Action::Start, None)],
-        }
+        Self { headers: Vec::new(), remarks: Vec::new(), start, nodes: vec![Node::new(Action::Start, None)] }
     }
 
     /// A node. Ids come from this record, so they are always there; an id of another record may give any node.
@@ -180,11 +160,7 @@ impl Record {
 
     /// A node to change, see [`Record::node`].
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
-        let index = if id.index() < self.nodes.len() {
-            id.index()
-        } else {
-            0
-        };
+        let index = if id.index() < self.nodes.len() { id.index() } else { 0 };
         &mut self.nodes[index]
     }
 
@@ -245,10 +221,7 @@ impl Record {
 
     /// The moves from the start to `id`.
     pub fn moves_to(&self, id: NodeId) -> Vec<Move> {
-        self.path(id)
-            .into_iter()
-            .filter_map(|id| self.node(id).mv())
-            .collect()
+        self.path(id).into_iter().filter_map(|id| self.node(id).mv()).collect()
     }
 
     /// The diagram at a node. Readers add only moves that can be carried out; of others the rest is left away.
@@ -265,11 +238,7 @@ impl Record {
     /// Who is to move at a node.
     pub fn turn_at(&self, id: NodeId) -> Color {
         let start = self.start.diagram.turn();
-        if self.moves_to(id).len().is_multiple_of(2) {
-            start
-        } else {
-            !start
-        }
+        if self.moves_to(id).len().is_multiple_of(2) { start } else { !start }
     }
 
     /// The destination of the move that leads to a node, which 同 stands for.
@@ -279,10 +248,7 @@ impl Record {
 
     /// The value of a header.
     pub fn header(&self, key: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
     /// Sets a header, in its place where it is there, at the end otherwise.
@@ -295,10 +261,7 @@ impl Record {
 
     /// The header that names a side: 先手 and 後手, or 下手 and 上手 in a handicap game.
     pub fn side_name(&self, color: Color) -> &'static str {
-        let handicap = self
-            .headers
-            .iter()
-            .any(|(key, _)| key == "上手" || key == "下手")
+        let handicap = self.headers.iter().any(|(key, _)| key == "上手" || key == "下手")
             || matches!(self.start.handicap, Some(handicap) if handicap != Handicap::Even)
                 && self.header("先手").is_none()
                 && self.header("後手").is_none();
@@ -312,8 +275,7 @@ impl Record {
 
     /// A player's name; `None` where it is missing or empty.
     pub fn player(&self, color: Color) -> Option<&str> {
-        self.header(self.side_name(color))
-            .filter(|name| !name.is_empty())
+        self.header(self.side_name(color)).filter(|name| !name.is_empty())
     }
 
     /// The time that the player of the move at `id` has used up to it: as the source says, or the sum along the line.
@@ -346,12 +308,7 @@ impl Record {
 
     /// A sentence on the variations left out, for formats that hold only the game itself.
     pub(super) fn variations_lost(&self) -> Option<String> {
-        let count: usize = self
-            .nodes
-            .iter()
-            .map(|node| node.children.len().saturating_sub(1))
-            .sum();
-        (count > 0)
-            .then(|| format!("{count} variation(s) are left out: the format has no place for them"))
+        let count: usize = self.nodes.iter().map(|node| node.children.len().saturating_sub(1)).sum();
+        (count > 0).then(|| format!("{count} variation(s) are left out: the format has no place for them"))
     }
 }

@@ -12,8 +12,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Record
         if let Some(remark) = line.strip_prefix('#') {
             remarks.push(remark.to_owned());
         } else if !line.is_empty() {
-            let mut record = read_line(line, number, warnings)
-                .map_err(|reason| ReadError::new(number, reason))?;
+            let mut record = read_line(line, number, warnings).map_err(|reason| ReadError::new(number, reason))?;
             record.remarks = std::mem::take(&mut remarks);
             games.push(record);
         }
@@ -35,10 +34,7 @@ fn read_line(line: &str, number: usize, warnings: &mut Vec<Warning>) -> Result<R
         let sfen = line.strip_prefix("sfen").map_or(line, str::trim_start);
         let (position, moves) = sfen.split_once("moves").unwrap_or((sfen, ""));
         let (diagram, move_number) = Diagram::from_sfen(position)?;
-        let start = Start {
-            move_number,
-            ..Start::from_diagram(diagram)
-        };
+        let start = Start { move_number, ..Start::from_diagram(diagram) };
         (start, moves)
     };
     let mut record = Record::new(start);
@@ -52,17 +48,12 @@ fn read_line(line: &str, number: usize, warnings: &mut Vec<Warning>) -> Result<R
             "draw" => End::Draw,
             "timeup" | "timeout" => End::TimeUp,
             "0000" | "pass" | "none" | "(none)" => {
-                warnings.push(Warning {
-                    line: number,
-                    text: format!("'{token}' ends the moves"),
-                });
+                warnings.push(Warning { line: number, text: format!("'{token}' ends the moves") });
                 break;
             }
             _ => {
                 let mv: Move = token.parse().map_err(|error| format!("{error}"))?;
-                diagram
-                    .apply(mv)
-                    .map_err(|error| format!("'{token}': {error}"))?;
+                diagram.apply(mv).map_err(|error| format!("'{token}': {error}"))?;
                 at = record.add(at, Action::Move(mv));
                 continue;
             }
@@ -80,47 +71,33 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     for remark in &record.remarks {
         text.push_str(&format!("#{remark}\n"));
     }
-    text.push_str(
-        if record.start.handicap == Some(Handicap::Even) && record.start.move_number == 1 {
-            "position startpos"
-        } else {
-            "position sfen "
-        },
-    );
+    text.push_str(if record.start.handicap == Some(Handicap::Even) && record.start.move_number == 1 {
+        "position startpos"
+    } else {
+        "position sfen "
+    });
     if !text.ends_with("startpos") {
         text.push_str(&record.start.to_sfen());
     }
     let line = record.main_line();
-    if line
-        .iter()
-        .any(|&id| *record.node(id).action() != Action::Start)
-    {
+    if line.iter().any(|&id| *record.node(id).action() != Action::Start) {
         text.push_str(" moves");
     }
     let mut comments = 0;
     for id in line {
         let node = record.node(id);
-        comments += node
-            .comments
-            .iter()
-            .filter(|c| matches!(c, Comment::Text(_)))
-            .count();
+        comments += node.comments.iter().filter(|c| matches!(c, Comment::Text(_))).count();
         match node.action() {
             Action::Start => {}
             Action::Move(mv) => text.push_str(&format!(" {mv}")),
             Action::End(End::Resign) => text.push_str(" resign"),
             Action::End(End::Declaration) => text.push_str(" win"),
-            Action::End(end) => losses.push(format!(
-                "the end '{}' is left out: USI has no word for it",
-                end.word()
-            )),
+            Action::End(end) => losses.push(format!("the end '{}' is left out: USI has no word for it", end.word())),
         }
     }
     text.push('\n');
     if comments > 0 {
-        losses.push(format!(
-            "{comments} line(s) of comments are left out: USI has none"
-        ));
+        losses.push(format!("{comments} line(s) of comments are left out: USI has none"));
     }
     if record.has_clocks() {
         losses.push("clocks are left out: USI lines have none".to_owned());

@@ -14,11 +14,7 @@ pub fn move_in_english(before: &Diagram, mv: Move) -> String {
     let Some(from) = mv.from() else {
         return format!("{mark}{letter}*{to}");
     };
-    let origin = if candidates(before, kind, to).len() > 1 {
-        from.to_string()
-    } else {
-        String::new()
-    };
+    let origin = if candidates(before, kind, to).len() > 1 { from.to_string() } else { String::new() };
     let capture = if before.piece(to).is_some() { 'x' } else { '-' };
     let promotion = if mv.is_promotion() {
         "+"
@@ -32,10 +28,7 @@ pub fn move_in_english(before: &Diagram, mv: Move) -> String {
 
 /// A line of play in Western notation, ending before the first move that cannot be carried out.
 pub fn line_in_english(start: &Diagram, moves: &[Move]) -> String {
-    words_of_line(start, moves, None, |before, mv, _| {
-        move_in_english(before, mv)
-    })
-    .join(" ")
+    words_of_line(start, moves, None, |before, mv, _| move_in_english(before, mv)).join(" ")
 }
 
 #[cfg(test)]
@@ -46,12 +39,10 @@ mod tests {
     #[test]
     fn captures_drops_promotions_and_origins() {
         let start = Handicap::Even.diagram();
-        let moves: Vec<Move> = [
-            "7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "4a5b", "6i5h", "5a4b", "4e3d", "2b3c",
-            "3d5b", "6a5b",
-        ]
-        .map(|mv| mv.parse().unwrap())
-        .to_vec();
+        let moves: Vec<Move> =
+            ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "4a5b", "6i5h", "5a4b", "4e3d", "2b3c", "3d5b", "6a5b"]
+                .map(|mv| mv.parse().unwrap())
+                .to_vec();
         assert_eq!(
             line_in_english(&start, &moves),
             "▲P-7f △P-3d ▲Bx2b+ △Sx2b ▲B*4e △G4a-5b ▲G6i-5h △K-4b ▲Bx3d △S-3c ▲Bx5b= △Gx5b"

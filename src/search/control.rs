@@ -30,7 +30,8 @@ struct State {
 }
 
 impl Control {
-    /// The switches of a search that began at `start`. The clock does not run while pondering, nor in an infinite search.
+    /// The switches of a search that began at `start`. The clock does not run while pondering, nor in an infinite
+    /// search.
     pub fn new(start: Instant, budget: Budget, infinite: bool, pondering: bool) -> Self {
         let control = Self {
             start,
@@ -104,9 +105,7 @@ impl Control {
         state.budget = budget.after_ponder(elapsed);
         if !state.infinite {
             self.set_deadline(state.budget);
-            let up = state
-                .stretch
-                .is_some_and(|factor| state.budget.target(factor) <= elapsed);
+            let up = state.stretch.is_some_and(|factor| state.budget.target(factor) <= elapsed);
             if up || state.nothing_left && state.budget.is_limited() {
                 self.halt();
             }
@@ -137,10 +136,7 @@ impl Control {
     pub fn wait_for_release(&self) {
         let mut state = self.state();
         while (state.pondering || state.infinite) && !state.ordered {
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -152,10 +148,7 @@ mod tests {
     use crate::types::Color;
 
     fn budget(ms: u64) -> Budget {
-        let limits = Limits {
-            move_time: Some(Duration::from_millis(ms)),
-            ..Limits::default()
-        };
+        let limits = Limits { move_time: Some(Duration::from_millis(ms)), ..Limits::default() };
         Budget::new(&limits, &Settings::default(), Color::Black, 1, 0)
     }
 
@@ -177,17 +170,8 @@ mod tests {
             think(&control);
             std::thread::sleep(Duration::from_millis(30));
             assert!(!control.stopped());
-            let clocks = Limits {
-                time: [Some(Duration::from_secs(3600)); 2],
-                ..Limits::default()
-            };
-            control.ponder_hit(Budget::new(
-                &clocks,
-                &Settings::default(),
-                Color::Black,
-                1,
-                0,
-            ));
+            let clocks = Limits { time: [Some(Duration::from_secs(3600)); 2], ..Limits::default() };
+            control.ponder_hit(Budget::new(&clocks, &Settings::default(), Color::Black, 1, 0));
             control.stopped()
         };
         assert!(!stopped(&|_| {}));

@@ -89,19 +89,13 @@ impl Worker {
     #[inline(always)]
     pub(super) fn learn_from_swing(&mut self, here: &Here) {
         let previous = &here.previous;
-        if let (Some(mv), false, false, None) = (
-            previous.mv,
-            previous.in_check,
-            here.prior_capture,
-            here.excluded,
-        ) && p::keeps(7)
+        if let (Some(mv), false, false, None) = (previous.mv, previous.in_check, here.prior_capture, here.excluded)
+            && p::keeps(7)
         {
-            let swing =
-                (-10 * (previous.static_eval.0 + here.static_eval.0)).clamp(-1900, 1500) + 600;
+            let swing = (-10 * (previous.static_eval.0 + here.static_eval.0)).clamp(-1900, 1500) + 600;
             self.history.update_butterfly(!here.us, mv, swing * 15 / 16);
             if !here.known.hit {
-                self.history
-                    .update_structure(&here.keys, previous.piece_to, swing * 4 / 3);
+                self.history.update_structure(&here.keys, previous.piece_to, swing * 4 / 3);
             }
         }
     }

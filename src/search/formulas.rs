@@ -13,15 +13,10 @@ pub(super) fn razor_margin(depth: Depth) -> i32 {
 
 /// Reverse futility: how far above beta a static value must lie for the position to be taken as won.
 #[inline(always)]
-pub(super) fn reverse_futility_margin(
-    depth: Depth,
-    certain: bool,
-    improving: bool,
-    worsening: bool,
-) -> i32 {
+pub(super) fn reverse_futility_margin(depth: Depth, certain: bool, improving: bool, worsening: bool) -> i32 {
     let slope = p::reverse_futility() - i32::from(certain) * p::reverse_futility_certain();
-    let spared = i32::from(improving) * p::reverse_futility_improving() * slope / 1024
-        + i32::from(worsening) * slope / 3;
+    let spared =
+        i32::from(improving) * p::reverse_futility_improving() * slope / 1024 + i32::from(worsening) * slope / 3;
     slope * depth - spared
 }
 
@@ -53,9 +48,7 @@ pub(super) fn late_move_count(depth: Depth, improving: bool) -> usize {
 /// Futility of captures: what one may hope to win beside the captured piece.
 #[inline(always)]
 pub(super) fn capture_futility_margin(reduced: Depth, history: i32) -> i32 {
-    p::capture_futility_base()
-        + p::capture_futility_slope() * reduced
-        + history * p::capture_futility_history() / 1024
+    p::capture_futility_base() + p::capture_futility_slope() * reduced + history * p::capture_futility_history() / 1024
 }
 
 /// The material that a capture or check may lose in exchanges.
@@ -67,11 +60,7 @@ pub(super) fn capture_loss(depth: Depth, history: i32) -> i32 {
 /// Futility of quiet moves: what one may hope to win.
 #[inline(always)]
 pub(super) fn futility_margin(reduced: Depth, has_best: bool, above_alpha: bool) -> i32 {
-    let base = if has_best {
-        p::futility_base_best()
-    } else {
-        p::futility_base()
-    };
+    let base = if has_best { p::futility_base_best() } else { p::futility_base() };
     base + p::futility_slope() * reduced + i32::from(above_alpha) * p::futility_above_alpha()
 }
 
@@ -93,12 +82,7 @@ pub(super) fn singular_margin(depth: Depth, was_pv: bool) -> i32 {
 /// Singular extension: how much further below they must stay for a second and for a third ply. `correction` as the
 /// histories have it.
 #[inline(always)]
-pub(super) fn more_singular_margins(
-    pv: bool,
-    on_pv: bool,
-    quiet: bool,
-    correction: i32,
-) -> [i32; 2] {
+pub(super) fn more_singular_margins(pv: bool, on_pv: bool, quiet: bool, correction: i32) -> [i32; 2] {
     let certainty = (correction / 230_000).abs();
     let double = p::double_margin() + if pv { p::double_margin_pv() } else { 0 }
         - if quiet { p::double_margin_quiet() } else { 0 };

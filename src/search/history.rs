@@ -31,8 +31,7 @@ const STRUCTURE_LIMIT: i32 = 8192;
 const CORRECTION_LIMIT: i32 = 1024;
 
 /// The plies back at which continuation history looks, and the weight of a bonus there in 1/1024 (Stockfish's shape).
-const CONTINUATIONS: [(usize, i32); 6] =
-    [(1, 1108), (2, 652), (3, 273), (4, 572), (5, 126), (6, 449)];
+const CONTINUATIONS: [(usize, i32); 6] = [(1, 1108), (2, 652), (3, 273), (4, 572), (5, 126), (6, 449)];
 
 /// A piece and where it went: an index below [`PIECE_TO`].
 #[inline(always)]
@@ -126,13 +125,7 @@ impl History {
         self.structure.clear();
         let tables = &mut self.corrections;
         let [black, white] = &mut tables.pieces;
-        for table in [
-            &mut tables.pawns,
-            &mut tables.small,
-            &mut tables.hands,
-            black,
-            white,
-        ] {
+        for table in [&mut tables.pawns, &mut tables.small, &mut tables.hands, black, white] {
             table.fill(0);
         }
         tables.moves.clear();
@@ -216,11 +209,7 @@ impl History {
     }
 
     pub(super) fn update_structure(&mut self, keys: &Keys, piece_to: usize, bonus: i32) {
-        learn(
-            self.structure.get_mut(Self::structure_row(keys), piece_to),
-            bonus,
-            STRUCTURE_LIMIT,
-        );
+        learn(self.structure.get_mut(Self::structure_row(keys), piece_to), bonus, STRUCTURE_LIMIT);
     }
 
     pub(super) fn update_capture(&mut self, position: &Position, mv: Move, bonus: i32) {
@@ -229,25 +218,14 @@ impl History {
     }
 
     /// Teaches that a capture already made was good (or bad): the piece on its destination, and what it took.
-    pub(super) fn update_capture_made(
-        &mut self,
-        piece_to: usize,
-        captured: Option<Piece>,
-        bonus: i32,
-    ) {
+    pub(super) fn update_capture_made(&mut self, piece_to: usize, captured: Option<Piece>, bonus: i32) {
         let entry = &mut self.capture[Self::capture_index(piece_to, captured)];
         learn(entry, bonus, CAPTURE_LIMIT);
     }
 
     /// Teaches continuation history that a piece on a square was good or bad after the moves of `rows`. In check only
     /// the last two moves count.
-    pub(super) fn update_continuation(
-        &mut self,
-        rows: &Rows,
-        in_check: bool,
-        piece_to: usize,
-        bonus: i32,
-    ) {
+    pub(super) fn update_continuation(&mut self, rows: &Rows, in_check: bool, piece_to: usize, bonus: i32) {
         for (plies, weight) in CONTINUATIONS {
             if in_check && plies > 2 {
                 break;
@@ -257,11 +235,7 @@ impl History {
                 // No move was made there.
                 continue;
             }
-            learn(
-                self.continuation.get_mut(row, piece_to),
-                bonus * weight / 1024,
-                CONTINUATION_LIMIT,
-            );
+            learn(self.continuation.get_mut(row, piece_to), bonus * weight / 1024, CONTINUATION_LIMIT);
         }
     }
 
@@ -295,17 +269,10 @@ impl History {
 
     /// Asks the processor to fetch what [`History::correction`] will read soon.
     #[inline(always)]
-    pub(super) fn prefetch_correction(
-        &self,
-        position: &Position,
-        keys: &Keys,
-        last: usize,
-        before: usize,
-    ) {
+    pub(super) fn prefetch_correction(&self, position: &Position, keys: &Keys, last: usize, before: usize) {
         let us = position.side_to_move();
         let tables = &self.corrections;
-        let fetch =
-            |table: &[i16], key: u64| prefetch(&raw const table[Self::correction_index(us, key)]);
+        let fetch = |table: &[i16], key: u64| prefetch(&raw const table[Self::correction_index(us, key)]);
         fetch(&tables.pawns, keys.pawns);
         fetch(&tables.small, keys.small);
         fetch(&tables.hands, hand_key(position));
@@ -317,23 +284,13 @@ impl History {
 
     /// How far the static evaluation is likely to be off, in 1/131072 centipawns. `last` and `before` are the last move
     /// and the one before it as pieces on squares, 0 where there is none.
-    pub(super) fn correction(
-        &self,
-        position: &Position,
-        keys: &Keys,
-        last: usize,
-        before: usize,
-    ) -> i32 {
+    pub(super) fn correction(&self, position: &Position, keys: &Keys, last: usize, before: usize) -> i32 {
         let us = position.side_to_move();
         let at = |table: &[i16], key: u64| i32::from(table[Self::correction_index(us, key)]);
         let tables = &self.corrections;
-        let pieces = at(&tables.pieces[0], keys.pieces(Color::Black))
-            + at(&tables.pieces[1], keys.pieces(Color::White));
-        let moves = if last != 0 && before != 0 {
-            i32::from(tables.moves.get(before, last))
-        } else {
-            0
-        };
+        let pieces =
+            at(&tables.pieces[0], keys.pieces(Color::Black)) + at(&tables.pieces[1], keys.pieces(Color::White));
+        let moves = if last != 0 && before != 0 { i32::from(tables.moves.get(before, last)) } else { 0 };
         p::correction_pawn() * at(&tables.pawns, keys.pawns)
             + p::correction_minor() * at(&tables.small, keys.small)
             + p::correction_pieces() * pieces

@@ -110,9 +110,7 @@ mod tests {
             if moves.is_empty() {
                 break;
             }
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let mv = moves[(state >> 33) as usize % moves.len()];
             position.do_move_observed(mv, &mut stack);
             assert_eq!(stack.now(), Keys::of(&position));

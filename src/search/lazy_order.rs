@@ -1,7 +1,7 @@
 //! Moves in the order of their ranks, found as far as they are asked for.
 //!
-//! In shogi a node has a hundred quiet moves and more, of which most nodes try a handful before they are cut off or prune
-//! the rest. So the first few are selected one by one, and only a node that wants more pays for sorting them.
+//! In shogi a node has a hundred quiet moves and more, of which most nodes try a handful before they are cut off or
+//! prune the rest. So the first few are selected one by one, and only a node that wants more pays for sorting them.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -27,18 +27,10 @@ pub(super) struct LazyOrder {
 impl LazyOrder {
     /// From now on the ranks of the part belong to the order. A rank is below two millions either way.
     pub(super) fn new(moves: &mut MoveStack, part: Range<usize>) -> Self {
-        for (rank, place) in moves
-            .ranks_mut(part.clone())
-            .iter_mut()
-            .zip((0..=LAST_PLACE).rev())
-        {
+        for (rank, place) in moves.ranks_mut(part.clone()).iter_mut().zip((0..=LAST_PLACE).rev()) {
             *rank = (*rank << PLACE_BITS) + place;
         }
-        Self {
-            part,
-            taken: 0,
-            next: None,
-        }
+        Self { part, taken: 0, next: None }
     }
 
     /// The best move that has not been taken.
@@ -71,10 +63,7 @@ impl LazyOrder {
             keys[self.taken - SELECTED]
         };
         let place = (LAST_PLACE - (key & LAST_PLACE)) as usize;
-        Ranked {
-            mv: moves.mv(self.part.start + place),
-            rank: key >> PLACE_BITS,
-        }
+        Ranked { mv: moves.mv(self.part.start + place), rank: key >> PLACE_BITS }
     }
 }
 
@@ -90,8 +79,7 @@ mod tests {
         let moves = Position::from_sfen(sfen).unwrap().legal_moves().to_vec();
         for seed in 0..400 {
             let scale = 1 + 5 * seed as i32;
-            let rank =
-                |i: usize| scale * ((i * i * 7919 + seed * 104_729) % 601) as i32 - 300 * scale;
+            let rank = |i: usize| scale * ((i * i * 7919 + seed * 104_729) % 601) as i32 - 300 * scale;
             let mut expected: Vec<_> = (0..seed).map(|i| (moves[i], rank(i))).collect();
             let mut stack = MoveStack::default();
             // Other nodes' moves before and after are not touched.
@@ -103,10 +91,7 @@ mod tests {
             let mut order = LazyOrder::new(&mut stack, 1..1 + seed);
             let mut given = Vec::new();
             while let Some(ranked) = order.peek(&mut stack) {
-                assert_eq!(
-                    order.peek(&mut stack).map(|again| again.mv),
-                    Some(ranked.mv)
-                );
+                assert_eq!(order.peek(&mut stack).map(|again| again.mv), Some(ranked.mv));
                 given.push((ranked.mv, ranked.rank));
                 order.take();
             }

@@ -18,10 +18,7 @@ pub(super) struct Tried {
 
 impl Tried {
     pub(super) const fn new() -> Self {
-        Self {
-            moves: [None; REMEMBERED],
-            len: 0,
-        }
+        Self { moves: [None; REMEMBERED], len: 0 }
     }
 
     pub(super) fn push(&mut self, mv: Move) {
@@ -51,8 +48,7 @@ impl Worker {
         let bonus = bonus(depth) + if first { 370 } else { 0 };
         let malus = (malus(depth) - 16 * move_count as i32).max(0);
         if is_noisy(&self.position, mv) {
-            self.history
-                .update_capture(&self.position, mv, bonus * 3 / 2);
+            self.history.update_capture(&self.position, mv, bonus * 3 / 2);
         } else {
             self.teach_quiet(here.f, here.ply, mv, bonus * 7 / 8);
             for tried in quiets.iter() {
@@ -60,8 +56,7 @@ impl Worker {
             }
         }
         for tried in captures.iter() {
-            self.history
-                .update_capture(&self.position, tried, -malus * 4 / 3);
+            self.history.update_capture(&self.position, tried, -malus * 4 / 3);
         }
         let previous = &here.previous;
         if previous.move_count == 1 + usize::from(previous.hit) && !here.prior_capture {
@@ -75,8 +70,7 @@ impl Worker {
         let Some(mv) = previous.mv else { return };
         if here.prior_capture {
             let captured = self.position.last_captured();
-            self.history
-                .update_capture_made(previous.piece_to, captured, 1080);
+            self.history.update_capture_made(previous.piece_to, captured, 1080);
             return;
         }
         let far_below = !here.in_check && best <= here.static_eval - 92;
@@ -91,30 +85,18 @@ impl Worker {
         let bonus = (144 * depth - 92).min(1365) * scale;
         self.teach_previous(here.f, bonus / 80);
         self.history.update_butterfly(!here.us, mv, bonus / 150);
-        self.history
-            .update_structure(&here.keys, previous.piece_to, bonus / 28);
+        self.history.update_structure(&here.keys, previous.piece_to, bonus / 28);
     }
 
     /// The search found `best`: by so much the static evaluation was off, if no capture explains the difference.
-    pub(super) fn learn_correction(
-        &mut self,
-        here: &Here,
-        best: Score,
-        best_move: Option<Move>,
-        depth: Depth,
-    ) {
+    pub(super) fn learn_correction(&mut self, here: &Here, best: Score, best_move: Option<Move>, depth: Depth) {
         let quiet = best_move.is_none_or(|mv| !self.position.is_capture(mv));
-        if here.in_check
-            || !quiet
-            || best.is_decisive()
-            || (best > here.static_eval) != best_move.is_some()
-        {
+        if here.in_check || !quiet || best.is_decisive() || (best > here.static_eval) != best_move.is_some() {
             return;
         }
         let error = (best - here.static_eval) * depth / if best_move.is_some() { 10 } else { 8 };
         let (last, before) = (here.previous.piece_to, self.frames[here.f - 2].piece_to);
-        self.history
-            .update_correction(&self.position, &here.keys, last, before, error);
+        self.history.update_correction(&self.position, &here.keys, last, before, error);
     }
 
     /// A quiet move of the node at frame `f` was good (or bad).
@@ -122,8 +104,7 @@ impl Worker {
         let rows = self.rows(f);
         let keys = self.keys.now();
         let in_check = self.frames[f].in_check;
-        self.history
-            .update_quiet(&self.position, &keys, &rows, in_check, ply, mv, bonus);
+        self.history.update_quiet(&self.position, &keys, &rows, in_check, ply, mv, bonus);
     }
 
     /// The quiet move that led to the node at frame `f` was good (or bad).
@@ -132,8 +113,7 @@ impl Worker {
         if piece_to != 0 {
             let rows = self.rows(f - 1);
             let in_check = self.frames[f - 1].in_check;
-            self.history
-                .update_continuation(&rows, in_check, piece_to, bonus);
+            self.history.update_continuation(&rows, in_check, piece_to, bonus);
         }
     }
 }

@@ -97,29 +97,15 @@ impl MovePicker {
         if in_check {
             Self::new(EvasionTableMove, GenerateEvasions, table_move, moves)
         } else {
-            Self::new(
-                QuiescenceTableMove,
-                GenerateQuiescenceCaptures,
-                table_move,
-                moves,
-            )
+            Self::new(QuiescenceTableMove, GenerateQuiescenceCaptures, table_move, moves)
         }
     }
 
     /// For ProbCut: captures that gain at least `threshold`.
-    pub(super) fn probcut(
-        position: &Position,
-        table_move: Option<Move>,
-        threshold: i32,
-        moves: &MoveStack,
-    ) -> Self {
-        let table_move =
-            table_move.filter(|&mv| is_noisy(position, mv) && position.see_ge(mv, threshold));
+    pub(super) fn probcut(position: &Position, table_move: Option<Move>, threshold: i32, moves: &MoveStack) -> Self {
+        let table_move = table_move.filter(|&mv| is_noisy(position, mv) && position.see_ge(mv, threshold));
         let picker = Self::new(ProbCutTableMove, GenerateProbCut, table_move, moves);
-        Self {
-            threshold,
-            ..picker
-        }
+        Self { threshold, ..picker }
     }
 
     /// No further quiet moves are wanted.
@@ -163,10 +149,7 @@ impl MovePicker {
                         continue;
                     };
                     // A capture that has often failed must win more to be tried early.
-                    if view
-                        .position
-                        .see_ge(ranked.mv, -ranked.rank / p::good_capture_rank())
-                    {
+                    if view.position.see_ge(ranked.mv, -ranked.rank / p::good_capture_rank()) {
                         return Some(ranked.mv);
                     }
                     moves.set(self.bad_captures, ranked);
@@ -273,20 +256,14 @@ impl MovePicker {
         let position = view.position;
         let us = position.side_to_move();
         let mut list = MoveList::new();
-        let kind = if view.all_moves {
-            Generate::LegalAll
-        } else {
-            Generate::Legal
-        };
+        let kind = if view.all_moves { Generate::LegalAll } else { Generate::Legal };
         position.generate(kind, &mut list);
         let rank = |mv| {
             if position.is_capture(mv) {
                 return EVASION_CAPTURE + gain(position, mv);
             }
-            let mut rank = view.history.butterfly(us, mv)
-                + view
-                    .history
-                    .continuation(view.rows[0], piece_to(position, mv));
+            let mut rank =
+                view.history.butterfly(us, mv) + view.history.continuation(view.rows[0], piece_to(position, mv));
             if view.ply < LOW_PLIES {
                 rank += view.history.low_ply(view.ply, mv);
             }
@@ -300,18 +277,13 @@ impl MovePicker {
 #[inline(always)]
 pub(super) fn is_noisy(position: &Position, mv: Move) -> bool {
     position.is_capture(mv)
-        || mv.is_promotion()
-            && position
-                .moved_piece(mv)
-                .is_some_and(|piece| piece.piece_type() == PieceType::Pawn)
+        || mv.is_promotion() && position.moved_piece(mv).is_some_and(|piece| piece.piece_type() == PieceType::Pawn)
 }
 
 /// What a move captures, in exchanges.
 #[inline(always)]
 fn victim_value(position: &Position, mv: Move) -> i32 {
-    position
-        .piece_on(mv.to())
-        .map_or(0, |piece| exchange_value(piece.piece_type()))
+    position.piece_on(mv.to()).map_or(0, |piece| exchange_value(piece.piece_type()))
 }
 
 /// What a noisy move gains at once: the victim, and the pawn that becomes a gold.
@@ -320,9 +292,7 @@ pub(super) fn gain(position: &Position, mv: Move) -> i32 {
     let promotion = if mv.is_promotion() {
         position.moved_piece(mv).map_or(0, |piece| {
             let kind = piece.piece_type();
-            kind.promoted().map_or(0, |promoted| {
-                exchange_value(promoted) - exchange_value(kind)
-            })
+            kind.promoted().map_or(0, |promoted| exchange_value(promoted) - exchange_value(kind))
         })
     } else {
         0
@@ -341,15 +311,7 @@ mod tests {
         checks: &'a CheckInfo,
         all_moves: bool,
     ) -> View<'a> {
-        View {
-            position,
-            history,
-            keys,
-            checks,
-            rows: &[0; 6],
-            ply: 9,
-            all_moves,
-        }
+        View { position, history, keys, checks, rows: &[0; 6], ply: 9, all_moves }
     }
 
     /// Every legal move comes once, whatever the table move and the stage.
@@ -370,22 +332,11 @@ mod tests {
             for all_moves in [false, true] {
                 let view = view(&position, &history, &keys, &checks, all_moves);
                 let mut expected = MoveList::new();
-                let kind = if all_moves {
-                    Generate::LegalAll
-                } else {
-                    Generate::Legal
-                };
+                let kind = if all_moves { Generate::LegalAll } else { Generate::Legal };
                 position.generate(kind, &mut expected);
                 let mut expected = expected.to_vec();
                 expected.sort();
-                for table_move in expected
-                    .iter()
-                    .copied()
-                    .map(Some)
-                    .chain([None])
-                    .step_by(7)
-                    .collect::<Vec<_>>()
-                {
+                for table_move in expected.iter().copied().map(Some).chain([None]).step_by(7).collect::<Vec<_>>() {
                     let mut moves = MoveStack::default();
                     let mut picker = MovePicker::main(position.in_check(), table_move, &moves);
                     let mut given = Vec::new();

@@ -11,8 +11,8 @@ pub(super) struct Ranked {
     pub(super) rank: i32,
 }
 
-/// Moves of all open nodes, those of the deepest node last. Moves and ranks lie apart, so that many ranks can be compared
-/// at a time.
+/// Moves of all open nodes, those of the deepest node last. Moves and ranks lie apart, so that many ranks can be
+/// compared at a time.
 #[derive(Default)]
 pub(super) struct MoveStack {
     moves: Vec<Move>,

@@ -1,8 +1,8 @@
 //! The main search: principal variation search (Marsland & Campbell 1982) with everything that makes it selective.
 //!
-//! The first move is searched with the full window, the others with an empty one, and again with the full one where they
-//! prove better. The steps follow the order that Stockfish and YaneuraOu have found; the code is our own. Window and
-//! scores are from the side to move's view; `ply` counts from the root.
+//! The first move is searched with the full window, the others with an empty one, and again with the full one where
+//! they prove better. The steps follow the order that Stockfish and YaneuraOu have found; the code is our own. Window
+//! and scores are from the side to move's view; `ply` counts from the root.
 
 use crate::position::CheckInfo;
 use crate::tt::Entry;
@@ -33,7 +33,8 @@ pub(super) struct Here {
     pub(super) on_pv: bool,
     pub(super) known: Known,
     pub(super) keys: Keys,
-    /// What was learnt of the static evaluation's errors here, see [`History::correction`](super::history::History::correction).
+    /// What was learnt of the static evaluation's errors here, see
+    /// [`History::correction`](super::history::History::correction).
     pub(super) correction: i32,
     /// The static evaluation as the evaluator gives it, where it was asked.
     pub(super) raw_eval: Option<Score>,
@@ -118,11 +119,7 @@ impl Worker {
                 return score;
             }
             if ply >= MAX_PLY {
-                return if in_check {
-                    Score::ZERO
-                } else {
-                    self.evaluate(job)
-                };
+                return if in_check { Score::ZERO } else { self.evaluate(job) };
             }
 
             // Step 3: mate distance. No line from here is better than mating next, or worse than being mated now; a
@@ -152,9 +149,7 @@ impl Worker {
         known.mv = if N::ROOT {
             Some(self.root_moves[self.pv_index].mv)
         } else {
-            entry
-                .and_then(|entry| entry.mv)
-                .filter(|&mv| self.position.is_legal(mv))
+            entry.and_then(|entry| entry.mv).filter(|&mv| self.position.is_legal(mv))
         };
         known.noisy = known.mv.is_some_and(|mv| is_noisy(&self.position, mv));
         if excluded.is_none() {
@@ -226,13 +221,7 @@ impl Worker {
 
         // Step 12: internal iterative reduction. Without a table move the order is a guess: look less deep, the next
         // visit will have a move (Ed Schröder's idea, replacing internal iterative deepening).
-        if !all_node
-            && depth >= 6
-            && known.mv.is_none()
-            && prior_reduction <= 3
-            && !in_check
-            && p::keeps(12)
-        {
+        if !all_node && depth >= 6 && known.mv.is_none() && prior_reduction <= 3 && !in_check && p::keeps(12) {
             depth -= 1;
         }
 
@@ -268,11 +257,7 @@ impl Worker {
             if Some(mv) == excluded {
                 continue;
             }
-            if N::ROOT
-                && !self.root_moves[self.pv_index..]
-                    .iter()
-                    .any(|root| root.mv == mv)
-            {
+            if N::ROOT && !self.root_moves[self.pv_index..].iter().any(|root| root.mv == mv) {
                 continue;
             }
             move_count += 1;
@@ -300,14 +285,7 @@ impl Worker {
                 let verdict = if candidate.noisy || candidate.gives_check {
                     self.judge_noisy(&here, &candidate, alpha, depth, reduced)
                 } else {
-                    self.judge_quiet(
-                        &here,
-                        &candidate,
-                        alpha,
-                        depth,
-                        reduced,
-                        best_move.is_some(),
-                    )
+                    self.judge_quiet(&here, &candidate, alpha, depth, reduced, best_move.is_some())
                 };
                 match verdict {
                     Verdict::Search => {}
@@ -357,19 +335,8 @@ impl Worker {
             reduction -= stat_score * p::reduction_history() / 8192;
 
             // Steps 20 to 22: search it.
-            let score = self.search_move::<N>(
-                job,
-                &here,
-                &candidate,
-                Plan {
-                    alpha,
-                    beta,
-                    best,
-                    depth,
-                    new_depth,
-                    reduction,
-                },
-            );
+            let score =
+                self.search_move::<N>(job, &here, &candidate, Plan { alpha, beta, best, depth, new_depth, reduction });
             self.unmake();
             if job.control.stopped() {
                 return Score::ZERO;
@@ -411,11 +378,7 @@ impl Worker {
 
         // Step 25: no move: mated (shogi has no stalemate); with a move excluded, nothing else is as good as losing.
         if move_count == 0 {
-            return if excluded.is_some() {
-                alpha
-            } else {
-                Score::mated_in(ply)
-            };
+            return if excluded.is_some() { alpha } else { Score::mated_in(ply) };
         }
         if best >= beta && !best.is_decisive() && !alpha.is_decisive() {
             // A fail high by a wide margin at low depth is not to be trusted to its full extent.
@@ -457,28 +420,13 @@ impl Worker {
 
     /// Steps 20 to 22: the value of the node after `candidate`, which has been made.
     #[inline(always)]
-    fn search_move<N: Node>(
-        &mut self,
-        job: &Job,
-        here: &Here,
-        candidate: &Candidate,
-        plan: Plan,
-    ) -> Score {
+    fn search_move<N: Node>(&mut self, job: &Job, here: &Here, candidate: &Candidate, plan: Plan) -> Score {
         let Here { ply, f, .. } = *here;
-        let Plan {
-            alpha,
-            beta,
-            best,
-            depth,
-            mut new_depth,
-            mut reduction,
-        } = plan;
+        let Plan { alpha, beta, best, depth, mut new_depth, mut reduction } = plan;
         let mut score = Score::ZERO;
         if depth >= 2 && candidate.number > 1 && p::keeps(20) {
             // Step 20: late moves are searched less deep, and again if they turn out well (late-move reductions).
-            let d = (new_depth - reduction / 1024)
-                .min(new_depth + 1 + i32::from(N::PV))
-                .max(1);
+            let d = (new_depth - reduction / 1024).min(new_depth + 1 + i32::from(N::PV)).max(1);
             self.frames[f].reduction = new_depth - d;
             score = -self.negamax::<NonPv>(job, -alpha - 1, -alpha, d, ply + 1, true);
             self.frames[f].reduction = 0;
@@ -488,21 +436,9 @@ impl Worker {
                 let shallower = score < best + p::shallower_margin();
                 new_depth += i32::from(deeper) - i32::from(shallower);
                 if new_depth > d {
-                    score = -self.negamax::<NonPv>(
-                        job,
-                        -alpha - 1,
-                        -alpha,
-                        new_depth,
-                        ply + 1,
-                        !here.cut_node,
-                    );
+                    score = -self.negamax::<NonPv>(job, -alpha - 1, -alpha, new_depth, ply + 1, !here.cut_node);
                 }
-                self.history.update_continuation(
-                    &here.rows,
-                    here.in_check,
-                    candidate.piece_to,
-                    1400,
-                );
+                self.history.update_continuation(&here.rows, here.in_check, candidate.piece_to, 1400);
             }
         } else if !N::PV || candidate.number > 1 {
             // Step 21: a full search with an empty window.

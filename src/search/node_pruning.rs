@@ -1,5 +1,5 @@
-//! Steps 9 to 11 of [`negamax`](super::negamax): nodes that are given up, or taken as won, before their moves are looked
-//! at. They hold with a move excluded too: the window then asks whether the others come near that move's score.
+//! Steps 9 to 11 of [`negamax`](super::negamax): nodes that are given up, or taken as won, before their moves are
+//! looked at. They hold with a move excluded too: the window then asks whether the others come near that move's score.
 
 use crate::types::{Depth, Score};
 

@@ -1,9 +1,9 @@
 //! Every margin and weight of the search, in one table.
 //!
-//! Normally each is a constant. With the feature `tune` each is a variable that [`set`] changes, so that `hagane tune` can
-//! say which way it should go, and a tuner (SPSA) can reach it through a USI option of the same name. The starting values
-//! are those that the field has arrived at for Stockfish and YaneuraOu (2023-2026), rounded; what was tuned here is said
-//! in the commit that changed it.
+//! Normally each is a constant. With the feature `tune` each is a variable that [`set`] changes, so that `hagane tune`
+//! can say which way it should go, and a tuner (SPSA) can reach it through a USI option of the same name. The starting
+//! values are those that the field has arrived at for Stockfish and YaneuraOu (2023-2026), rounded; what was tuned here
+//! is said in the commit that changed it.
 
 /// One tunable: what a tuner needs to know of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,18 +266,11 @@ mod tests {
     fn values_lie_within_their_ranges_and_names_are_unique() {
         let all = all();
         for (i, tunable) in all.iter().enumerate() {
-            assert!(
-                (tunable.min..=tunable.max).contains(&tunable.value) && tunable.step > 0,
-                "{tunable:?}"
-            );
+            assert!((tunable.min..=tunable.max).contains(&tunable.value) && tunable.step > 0, "{tunable:?}");
             assert!(all[..i].iter().all(|other| other.name != tunable.name));
             assert!(!set(tunable.name, tunable.max + 1));
         }
         assert!(!set("no_such_margin", 1));
-        assert_eq!(
-            set(all[0].name, all[0].value),
-            cfg!(feature = "tune"),
-            "only the feature makes them variable"
-        );
+        assert_eq!(set(all[0].name, all[0].value), cfg!(feature = "tune"), "only the feature makes them variable");
     }
 }

@@ -84,14 +84,7 @@ impl Worker {
             self.make(job, f, mv, false, true);
             let mut score = -self.quiescence::<NonPv>(job, -raised, -raised + 1, ply + 1);
             if score >= raised && reduced > 0 {
-                score = -self.negamax::<NonPv>(
-                    job,
-                    -raised,
-                    -raised + 1,
-                    reduced,
-                    ply + 1,
-                    !here.cut_node,
-                );
+                score = -self.negamax::<NonPv>(job, -raised, -raised + 1, reduced, ply + 1, !here.cut_node);
             }
             self.unmake();
             if job.control.stopped() {
@@ -109,11 +102,7 @@ impl Worker {
                 if here.excluded.is_none() {
                     job.table.store(self.position.key(), entry);
                 }
-                return Some(if score.is_decisive() {
-                    score
-                } else {
-                    score - (raised - beta)
-                });
+                return Some(if score.is_decisive() { score } else { score - (raised - beta) });
             }
         }
         None

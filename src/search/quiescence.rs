@@ -18,13 +18,7 @@ const DEPTH_QUIESCENCE: Depth = 0;
 
 impl Worker {
     /// The value of a position when only captures and promotions are played, and every move where the king is in check.
-    pub(super) fn quiescence<N: Node>(
-        &mut self,
-        job: &Job,
-        mut alpha: Score,
-        beta: Score,
-        ply: usize,
-    ) -> Score {
+    pub(super) fn quiescence<N: Node>(&mut self, job: &Job, mut alpha: Score, beta: Score, ply: usize) -> Score {
         let f = ply + BASE;
         if N::PV {
             self.pv[ply].clear();
@@ -40,11 +34,7 @@ impl Worker {
         }
         let in_check = self.position.in_check();
         if ply >= MAX_PLY {
-            return if in_check {
-                Score::ZERO
-            } else {
-                self.evaluate(job)
-            };
+            return if in_check { Score::ZERO } else { self.evaluate(job) };
         }
         self.frames[f].in_check = in_check;
         self.frames[f].move_count = 0;
@@ -117,13 +107,10 @@ impl Worker {
         }
 
         // Step 5: the moves.
-        let table_move = entry
-            .and_then(|entry| entry.mv)
-            .filter(|&mv| self.position.is_legal(mv))
-            .filter(
-                // Only moves of the kinds that are searched here.
-                |&mv| in_check || is_noisy(&self.position, mv),
-            );
+        let table_move = entry.and_then(|entry| entry.mv).filter(|&mv| self.position.is_legal(mv)).filter(
+            // Only moves of the kinds that are searched here.
+            |&mv| in_check || is_noisy(&self.position, mv),
+        );
         let recapture = self.frames[f - 1].mv.map(Move::to);
         let keys = self.keys.now();
         let rows = self.rows(f);
@@ -165,18 +152,13 @@ impl Worker {
                 }
                 if !noisy {
                     // An evasion, and one has been tried: the others need a good record.
-                    let record = self
-                        .history
-                        .continuation(rows[0], piece_to(&self.position, mv))
+                    let record = self.history.continuation(rows[0], piece_to(&self.position, mv))
                         + self.history.structure(&keys, piece_to(&self.position, mv));
                     if record <= p::quiescence_evasion() {
                         continue;
                     }
                 }
-                if !self
-                    .position
-                    .see_ge(mv, if noisy { -p::quiescence_see() } else { 0 })
-                {
+                if !self.position.see_ge(mv, if noisy { -p::quiescence_see() } else { 0 }) {
                     continue;
                 }
             }
@@ -210,11 +192,7 @@ impl Worker {
             best = Score((best.0 + beta.0) / 2);
         }
         // Without all moves the value is no upper bound in the rules' sense, but it is the one that quiescence gives.
-        let bound = if best >= beta {
-            Bound::Lower
-        } else {
-            Bound::Upper
-        };
+        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
         let entry = Entry {
             mv: best_move,
             score: to_table(best, ply),

@@ -1,7 +1,7 @@
 //! What quiet moves are worth by the histories.
 //!
-//! The drops of one kind lie side by side in every history, destination by destination: their sums are made for the whole
-//! board at once, eight squares at a time, which is most of the work of a node with pieces in hand.
+//! The drops of one kind lie side by side in every history, destination by destination: their sums are made for the
+//! whole board at once, eight squares at a time, which is most of the work of a node with pieces in hand.
 
 use crate::bitboard::Bitboard;
 use crate::position::{MoveSink, pawn_origin};
@@ -27,18 +27,8 @@ pub(super) struct QuietRank<'a> {
 
 impl<'a> QuietRank<'a> {
     /// Ranked moves are appended to `moves`.
-    pub(super) fn new(
-        view: &'a View<'a>,
-        table_move: Option<Move>,
-        moves: &'a mut MoveStack,
-    ) -> Self {
-        Self {
-            view,
-            histories: Histories::new(view),
-            threats: Threats::new(view.position),
-            table_move,
-            moves,
-        }
+    pub(super) fn new(view: &'a View<'a>, table_move: Option<Move>, moves: &'a mut MoveStack) -> Self {
+        Self { view, histories: Histories::new(view), threats: Threats::new(view.position), table_move, moves }
     }
 
     #[inline(always)]
@@ -109,8 +99,7 @@ impl<'a> Histories<'a> {
             butterfly: history.butterflies(view.position.side_to_move()),
             structure: history.structures(view.keys),
             continuations: [0, 1, 2, 3, 5].map(|i| history.continuations(view.rows[i])),
-            low_ply: (view.ply < LOW_PLIES)
-                .then(|| (history.low_plies(view.ply), 1 + view.ply as i32)),
+            low_ply: (view.ply < LOW_PLIES).then(|| (history.low_plies(view.ply), 1 + view.ply as i32)),
         }
     }
 
@@ -123,10 +112,7 @@ impl<'a> Histories<'a> {
     /// The ranks of moves that lie side by side in the histories, from these places on.
     #[inline(always)]
     fn sums<const N: usize>(&self, butterfly: usize, piece_to: usize) -> [i32; N] {
-        let twice: [&[i16; N]; 2] = [
-            part(self.butterfly, butterfly),
-            part(self.structure, piece_to),
-        ];
+        let twice: [&[i16; N]; 2] = [part(self.butterfly, butterfly), part(self.structure, piece_to)];
         let once: [&[i16; N]; 5] = self.continuations.map(|row| part(row, piece_to));
         let mut sums: [i32; N] = std::array::from_fn(|i| {
             let twice: i32 = twice.iter().map(|part| i32::from(part[i])).sum();

@@ -26,12 +26,9 @@ impl Worker {
         let mut reported = None;
         let mut last_best = None;
         self.pace.new_search(self.position.side_to_move());
-        // The limit is the first worker's. One that helps would stand idle where it is ahead (Stockfish, too, lets it go on).
-        let deepest = if self.id == 0 {
-            job.limits.depth
-        } else {
-            MAX_DEPTH
-        };
+        // The limit is the first worker's. One that helps would stand idle where it is ahead (Stockfish, too, lets it
+        // go on).
+        let deepest = if self.id == 0 { job.limits.depth } else { MAX_DEPTH };
         for depth in 1..=deepest {
             self.root_depth = depth;
             for root in &mut self.root_moves {
@@ -81,8 +78,8 @@ impl Worker {
         }
     }
 
-    /// A search that is stopped when it has just seen its first move lose, and has not looked at others since, plays the
-    /// most promising of those instead, with what was thought of it.
+    /// A search that is stopped when it has just seen its first move lose, and has not looked at others since, plays
+    /// the most promising of those instead, with what was thought of it.
     fn turn_from_refuted(&mut self) {
         if !self.root_moves[0].score.is_loss() {
             return;
@@ -92,9 +89,7 @@ impl Worker {
             let hopeless = Score(2 * root.average_score.0).is_loss();
             (!root.searched && !hopeless).then_some(root.average_score)
         };
-        let best = (1..self.root_moves.len())
-            .filter_map(|i| Some((hope(&self.root_moves[i])?, Reverse(i))))
-            .max();
+        let best = (1..self.root_moves.len()).filter_map(|i| Some((hope(&self.root_moves[i])?, Reverse(i)))).max();
         if let Some((score, Reverse(i))) = best {
             self.root_moves[i].score = score;
             self.root_moves[i].answers.clear();
@@ -113,13 +108,12 @@ impl Worker {
         }
         // One legal move needs no thought; of a mate there is nothing more to learn once it has been searched through.
         let mate_distance = Score::MATE.0 - score.0.abs();
-        let nothing_left =
-            self.root_moves.len() == 1 || score.is_decisive() && depth > 2 * mate_distance + 4;
+        let nothing_left = self.root_moves.len() == 1 || score.is_decisive() && depth > 2 * mate_distance + 4;
         nothing_left && job.control.may_end_early()
     }
 
-    /// Searches the root moves from `pv_index` on, first in a small window around the expected score, which grows on the
-    /// side where the score falls out of it (aspiration windows).
+    /// Searches the root moves from `pv_index` on, first in a small window around the expected score, which grows on
+    /// the side where the score falls out of it (aspiration windows).
     fn search_window(&mut self, job: &Job, depth: Depth) {
         let line = self.pv_index;
         let expected = self.root_moves[line].average_score;
@@ -158,18 +152,10 @@ impl Worker {
             let open = delta > WIDEST;
             if score <= alpha {
                 beta = Score((3 * alpha.0 + beta.0) / 4).max(alpha + 1);
-                alpha = if open {
-                    -Score::INFINITE
-                } else {
-                    (score - delta).max(-Score::INFINITE)
-                };
+                alpha = if open { -Score::INFINITE } else { (score - delta).max(-Score::INFINITE) };
                 failed_high = 0;
             } else {
-                beta = if open {
-                    Score::INFINITE
-                } else {
-                    (score + delta).min(Score::INFINITE)
-                };
+                beta = if open { Score::INFINITE } else { (score + delta).min(Score::INFINITE) };
                 failed_high += 1;
             }
             delta += delta * p::aspiration_growth() / 100;
@@ -193,11 +179,8 @@ impl Worker {
         };
         root.effort += effort;
         root.searched = true;
-        root.average_score = if root.average_score > -Score::INFINITE {
-            Score((root.average_score.0 + score.0) / 2)
-        } else {
-            score
-        };
+        root.average_score =
+            if root.average_score > -Score::INFINITE { Score((root.average_score.0 + score.0) / 2) } else { score };
         if move_count > 1 && score <= alpha {
             // Not better than another: its place in the order stays.
             root.score = -Score::INFINITE;
@@ -244,12 +227,7 @@ impl Worker {
                 continue;
             }
             (job.listener)(Progress::Line(Line {
-                depth: (if fresh {
-                    self.root_depth
-                } else {
-                    self.root_depth - 1
-                })
-                .max(1),
+                depth: (if fresh { self.root_depth } else { self.root_depth - 1 }).max(1),
                 seldepth: root.seldepth,
                 multipv: index + 1,
                 score: score.max(-Score::MATE),
@@ -262,8 +240,8 @@ impl Worker {
         }
     }
 
-    /// In a long iteration, tells now and then that the search is alive, and, where asked for, in what line each thread is:
-    /// the moves that led below frame `f`, up to a null move.
+    /// In a long iteration, tells now and then that the search is alive, and, where asked for, in what line each thread
+    /// is: the moves that led below frame `f`, up to a null move.
     pub(super) fn report_signs_of_life(&mut self, job: &Job, f: usize) {
         let now = job.control.elapsed();
         if self.id == 0 && now >= self.last_report + SIGN_OF_LIFE {
@@ -272,10 +250,7 @@ impl Worker {
         if job.limits.report_current_line && now >= self.last_current_line + SIGN_OF_LIFE {
             self.last_current_line = now;
             let line = self.frames[BASE..=f].iter().map_while(|frame| frame.mv);
-            (job.listener)(Progress::CurrentLine {
-                thread: self.id + 1,
-                moves: line.collect(),
-            });
+            (job.listener)(Progress::CurrentLine { thread: self.id + 1, moves: line.collect() });
         }
     }
 
@@ -294,10 +269,7 @@ impl Worker {
                 .filter(|&answer| self.position.is_legal(answer));
             self.position.undo_move();
             if let Some(answer) = answer {
-                (job.listener)(Progress::Refutation {
-                    mv,
-                    line: vec![answer],
-                });
+                (job.listener)(Progress::Refutation { mv, line: vec![answer] });
             }
         }
     }
@@ -315,12 +287,7 @@ mod tests {
             .legal_moves()
             .iter()
             .zip(known)
-            .map(|(&mv, &(score, average_score, searched))| RootMove {
-                score,
-                average_score,
-                searched,
-                ..mv.into()
-            })
+            .map(|(&mv, &(score, average_score, searched))| RootMove { score, average_score, searched, ..mv.into() })
             .collect();
         worker
     }

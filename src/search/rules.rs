@@ -22,16 +22,11 @@ impl Rules {
     pub fn new(entering_king: EnteringKingRule, max_moves: u32, us: Color, value: Score) -> Self {
         let mut draw = [-value; 2];
         draw[us.index()] = value;
-        Self {
-            entering_king,
-            max_moves,
-            draw,
-            all_moves: false,
-        }
+        Self { entering_king, max_moves, draw, all_moves: false }
     }
 
-    /// Whether a mate by the next move wins. At the move limit it is a draw like everything else there: so Floodgate and
-    /// Denryu-sen have it.
+    /// Whether a mate by the next move wins. At the move limit it is a draw like everything else there: so Floodgate
+    /// and Denryu-sen have it.
     #[inline]
     pub fn mate_counts(&self, position: &Position) -> bool {
         self.max_moves == 0 || position.move_number() < self.max_moves

@@ -4,8 +4,7 @@
 use crate::types::{Depth, Move, Score};
 
 use super::formulas::{
-    capture_futility_margin, capture_loss, futility_margin, more_singular_margins, quiet_loss,
-    singular_margin,
+    capture_futility_margin, capture_loss, futility_margin, more_singular_margins, quiet_loss, singular_margin,
 };
 use super::move_picker::gain;
 use super::negamax::Here;
@@ -44,13 +43,7 @@ impl Worker {
     /// Late-move reduction before the adjustments of step 19, in 1/1024 ply: grows with the logarithms of depth and
     /// move number (Fruit's idea in Stockfish's shape).
     #[inline(always)]
-    pub(super) fn reduction(
-        &self,
-        here: &Here,
-        depth: Depth,
-        move_count: usize,
-        window: i32,
-    ) -> i32 {
+    pub(super) fn reduction(&self, here: &Here, depth: Depth, move_count: usize, window: i32) -> i32 {
         let scale = self.reductions[depth as usize] * self.reductions[move_count.min(255)];
         let mut reduction = scale - window * p::reduction_window() / self.root_window.max(1);
         if !here.improving {
@@ -76,19 +69,13 @@ impl Worker {
         let history = self.history.capture(&self.position, mv);
         // Futility: not even the captured piece lifts the score to alpha.
         if !candidate.gives_check && reduced < 7 && !here.in_check {
-            let hope = here.static_eval
-                + capture_futility_margin(reduced, history)
-                + gain(&self.position, mv);
+            let hope = here.static_eval + capture_futility_margin(reduced, history) + gain(&self.position, mv);
             if hope <= alpha {
                 return Verdict::Skip;
             }
         }
         // Captures and checks that lose too much material.
-        if self.position.see_ge(mv, -capture_loss(depth, history)) {
-            Verdict::Search
-        } else {
-            Verdict::Skip
-        }
+        if self.position.see_ge(mv, -capture_loss(depth, history)) { Verdict::Search } else { Verdict::Skip }
     }
 
     /// Step 16 for other moves.
@@ -118,11 +105,7 @@ impl Worker {
             return Verdict::SkipBelow(hope);
         }
         // Quiet moves that lose material.
-        if self.position.see_ge(candidate.mv, -quiet_loss(reduced)) {
-            Verdict::Search
-        } else {
-            Verdict::Skip
-        }
+        if self.position.see_ge(candidate.mv, -quiet_loss(reduced)) { Verdict::Search } else { Verdict::Skip }
     }
 
     /// Step 17: is the table's move, which has reached `score`, the only good one? The others are searched with a bound
@@ -150,11 +133,8 @@ impl Worker {
             return Singular::Stopped;
         }
         if value < bound {
-            let [double, triple] =
-                more_singular_margins(N::PV, here.on_pv, !here.known.noisy, here.correction);
-            return Singular::Extend(
-                1 + i32::from(value < bound - double) + i32::from(value < bound - triple),
-            );
+            let [double, triple] = more_singular_margins(N::PV, here.on_pv, !here.known.noisy, here.correction);
+            return Singular::Extend(1 + i32::from(value < bound - double) + i32::from(value < bound - triple));
         }
         if value >= beta && !value.is_decisive() {
             // Multi-cut: another move beats beta too, so one of them surely will (Björnsson & Marsland 2001).
@@ -186,13 +166,7 @@ impl Worker {
 
     /// Step 19: what makes a move worth more or less depth than its number says, in 1/1024 ply. The move has been made.
     #[inline(always)]
-    pub(super) fn adjustment<N: Node>(
-        &self,
-        here: &Here,
-        candidate: &Candidate,
-        alpha: Score,
-        depth: Depth,
-    ) -> i32 {
+    pub(super) fn adjustment<N: Node>(&self, here: &Here, candidate: &Candidate, alpha: Score, depth: Depth) -> i32 {
         let known = &here.known;
         let all_node = !N::PV && !here.cut_node;
         let given = |condition: bool, amount: i32| if condition { amount } else { 0 };
@@ -203,16 +177,12 @@ impl Worker {
             let deep = known.depth >= depth;
             reduction -= p::reduction_pv()
                 + given(N::PV, p::reduction_pv_node())
-                + given(
-                    known.score.is_some_and(|score| score > alpha),
-                    p::reduction_pv_score(),
-                )
+                + given(known.score.is_some_and(|score| score > alpha), p::reduction_pv_score())
                 + given(deep, p::reduction_pv_deep())
                 + given(deep && here.cut_node, p::reduction_pv_cut());
         }
         if here.cut_node {
-            reduction +=
-                p::reduction_cut_node() + given(known.mv.is_none(), p::reduction_cut_no_move());
+            reduction += p::reduction_cut_node() + given(known.mv.is_none(), p::reduction_cut_no_move());
         }
         reduction += given(known.noisy, p::reduction_table_capture());
         if self.frames[here.f + 1].cutoffs > 2 {

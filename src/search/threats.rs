@@ -1,5 +1,5 @@
-//! Threats by cheaper pieces: quiet moves that bring a piece out of them come early, those that bring it into them late.
-//! Histories cannot know, for they remember moves, not what attacks where now.
+//! Threats by cheaper pieces: quiet moves that bring a piece out of them come early, those that bring it into them
+//! late. Histories cannot know, for they remember moves, not what attacks where now.
 //!
 //! Idea: Stockfish's move order; which pieces threaten which, and how much it counts, was measured for shogi.
 
@@ -21,27 +21,19 @@ pub(super) struct Threats {
 
 impl Threats {
     pub(super) fn new(position: &Position) -> Self {
-        use PieceType::{
-            Gold, Knight, Lance, Pawn, ProKnight, ProLance, ProPawn, ProSilver, Silver,
-        };
+        use PieceType::{Gold, Knight, Lance, Pawn, ProKnight, ProLance, ProPawn, ProSilver, Silver};
         let them = !position.side_to_move();
         let pawns = position.pieces(them, Pawn).forward(them);
         let small = pawns | attacked_by(position, them, &[Lance, Knight]);
         let generals = [Silver, Gold, ProPawn, ProLance, ProKnight, ProSilver];
-        Self {
-            pawns,
-            small,
-            generals: small | attacked_by(position, them, &generals),
-        }
+        Self { pawns, small, generals: small | attacked_by(position, them, &generals) }
     }
 
-    /// What threatens a piece of a kind that leaves a square. A dropped piece has nothing to flee from and its own history.
+    /// What threatens a piece of a kind that leaves a square. A dropped piece has nothing to flee from and its own
+    /// history.
     #[inline(always)]
     pub(super) fn to(&self, kind: PieceType, from: Square) -> Threat {
-        use PieceType::{
-            Bishop, Dragon, Gold, Horse, Knight, Lance, ProKnight, ProLance, ProSilver, Rook,
-            Silver,
-        };
+        use PieceType::{Bishop, Dragon, Gold, Horse, Knight, Lance, ProKnight, ProLance, ProSilver, Rook, Silver};
         let (squares, tenths) = match kind {
             Lance | Knight => (self.pawns, 3),
             Silver | Gold | ProLance | ProKnight | ProSilver => (self.small, 5),
@@ -49,11 +41,7 @@ impl Threats {
             _ => (Bitboard::EMPTY, 0),
         };
         let weight = p::threat() * tenths / 10;
-        Threat {
-            squares,
-            entered: -weight,
-            left: if squares.contains(from) { weight } else { 0 },
-        }
+        Threat { squares, entered: -weight, left: if squares.contains(from) { weight } else { 0 } }
     }
 }
 
@@ -71,11 +59,7 @@ impl Threat {
     /// What the rank of the piece's quiet move to a square gains (or loses).
     #[inline(always)]
     pub(super) fn rank(self, to: Square) -> i32 {
-        if self.squares.contains(to) {
-            self.entered
-        } else {
-            self.left
-        }
+        if self.squares.contains(to) { self.entered } else { self.left }
     }
 }
 

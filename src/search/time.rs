@@ -52,8 +52,7 @@ impl Pace {
 
     /// The score at the end of the search before, as this search's side sees it.
     fn score_before(&self) -> Option<Score> {
-        self.last_search
-            .map(|(side, score)| if side == self.side { score } else { -score })
+        self.last_search.map(|(side, score)| if side == self.side { score } else { -score })
     }
 
     pub(super) fn new_iteration(&mut self) {
@@ -66,13 +65,7 @@ impl Pace {
 
     /// The factor for the ordinary time after an iteration. `effort` is the share of the nodes spent on the best move,
     /// `new_best` whether the iteration ended with another best move than the one before.
-    pub(super) fn factor(
-        &mut self,
-        depth: Depth,
-        score: Score,
-        new_best: bool,
-        effort: f64,
-    ) -> f64 {
+    pub(super) fn factor(&mut self, depth: Depth, score: Score, new_best: bool, effort: f64) -> f64 {
         if new_best {
             self.last_change = depth;
         }
@@ -88,11 +81,7 @@ impl Pace {
         self.stability = 0.72 + 0.79 / (1.1 + (-0.52 * (age - 11.5)).exp());
         let reduction = (1.45 + self.last_stability) / (2.24 * self.stability);
         let instability = 1.04 + 1.9 * self.changes;
-        let easy = if depth >= 10 && effort >= 0.92 {
-            0.67
-        } else {
-            1.0
-        };
+        let easy = if depth >= 10 && effort >= 0.92 { 0.67 } else { 1.0 };
         falling * reduction * instability * easy
     }
 

@@ -1,8 +1,9 @@
 //! The mean of networks, weight by weight.
 //!
-//! Networks that were trained on from a common one err each in its own way; their mean often errs less than any of them, at
-//! no cost in play; eval/README.md has the matches ("model soups", Wortsman et al. 2022; the mean along one run is "stochastic weight averaging", Izmailov
-//! et al. 2018). Networks that began from different random weights have no useful mean.
+//! Networks that were trained on from a common one err each in its own way; their mean often errs less than any of
+//! them, at no cost in play; eval/README.md has the matches ("model soups", Wortsman et al. 2022; the mean along one
+//! run is "stochastic weight averaging", Izmailov et al. 2018). Networks that began from different random weights have
+//! no useful mean.
 
 use crate::nnue::embedded::{Parameters, StackParameters};
 
@@ -28,11 +29,11 @@ pub enum AverageError {
     },
 }
 
-/// The mean of networks of one shape, by weights, of which some may be negative: so a network can go parts of its
-/// ways to several others. Without weights all count alike, and a network that is there twice counts twice. Each number is
-/// rounded to the nearest, halves to the even one; one that a file cannot hold becomes the largest that it can. The vectors
-/// must have the lengths that their descriptions name, as those of a file have. What an output is worth in centipawns says nothing
-/// of what was learned: it is the first network's.
+/// The mean of networks of one shape, by weights, of which some may be negative: so a network can go parts of its ways
+/// to several others. Without weights all count alike, and a network that is there twice counts twice. Each number is
+/// rounded to the nearest, halves to the even one; one that a file cannot hold becomes the largest that it can. The
+/// vectors must have the lengths that their descriptions name, as those of a file have. What an output is worth in
+/// centipawns says nothing of what was learned: it is the first network's.
 ///
 /// # Errors
 /// No network, networks of different shapes, or weights that are too few, too many, not finite or in sum not more
@@ -56,11 +57,7 @@ pub fn average(
         let networks = networks.len();
         return Err(AverageError::Weights { networks });
     }
-    let mean = Mean {
-        networks,
-        shares,
-        sum,
-    };
+    let mean = Mean { networks, shares, sum };
     let stack = |index: usize| {
         let weights = |part: fn(&StackParameters) -> &Vec<i8>| {
             mean.list(|network| part(&network.stacks[index]), |mean| mean as i8)
@@ -96,9 +93,7 @@ fn difference(a: &Parameters, b: &Parameters) -> Option<&'static str> {
         ("choice of stacks by phase", a.thresholds != b.thresholds),
         ("sorting of king squares into zones", a.zones != b.zones),
     ];
-    differs
-        .into_iter()
-        .find_map(|(what, differs)| differs.then_some(what))
+    differs.into_iter().find_map(|(what, differs)| differs.then_some(what))
 }
 
 /// Networks with their shares in a mean.
@@ -113,21 +108,13 @@ impl Mean<'_> {
     /// The mean of one number over the networks, rounded.
     fn of(&self, number: impl Fn(&Parameters) -> f64) -> f64 {
         let numbers = self.networks.iter().zip(self.shares);
-        let sum: f64 = numbers
-            .map(|(network, share)| share * number(network))
-            .sum();
+        let sum: f64 = numbers.map(|(network, share)| share * number(network)).sum();
         (sum / self.sum).round_ties_even()
     }
 
     /// The mean of one list of numbers over the networks; `cast` is the cast to their type, which keeps to its limits.
-    fn list<T: Copy + Into<f64>>(
-        &self,
-        numbers: impl Fn(&Parameters) -> &Vec<T>,
-        cast: fn(f64) -> T,
-    ) -> Vec<T> {
-        (0..numbers(&self.networks[0]).len())
-            .map(|at| cast(self.of(|network| numbers(network)[at].into())))
-            .collect()
+    fn list<T: Copy + Into<f64>>(&self, numbers: impl Fn(&Parameters) -> &Vec<T>, cast: fn(f64) -> T) -> Vec<T> {
+        (0..numbers(&self.networks[0]).len()).map(|at| cast(self.of(|network| numbers(network)[at].into()))).collect()
     }
 }
 
@@ -190,10 +177,7 @@ mod tests {
             let mean = average(&[filled(a), filled(b)], None, "").unwrap();
             mean.stacks[0].first_weights[0]
         };
-        assert_eq!(
-            [mean(0, 1), mean(1, 2), mean(0, -1), mean(-1, -2)],
-            [0, 2, 0, -2]
-        );
+        assert_eq!([mean(0, 1), mean(1, 2), mean(0, -1), mean(-1, -2)], [0, 2, 0, -2]);
     }
 
     #[test]
@@ -208,8 +192,7 @@ mod tests {
     fn the_scale_is_that_of_the_first() {
         let mut other = filled(1);
         other.centipawns = 288;
-        let scale =
-            |networks: &[Parameters]| average(networks, None, "").map(|mean| mean.centipawns);
+        let scale = |networks: &[Parameters]| average(networks, None, "").map(|mean| mean.centipawns);
         assert_eq!(scale(&[filled(1), other.clone()]), Ok(360));
         assert_eq!(scale(&[other, filled(1)]), Ok(288));
     }
@@ -231,10 +214,7 @@ mod tests {
             let mut other = filled(1);
             change(&mut other);
             let error = AverageError::Different { number: 3, what };
-            assert_eq!(
-                average(&[filled(1), filled(1), other], None, ""),
-                Err(error)
-            );
+            assert_eq!(average(&[filled(1), filled(1), other], None, ""), Err(error));
         }
     }
 }

@@ -96,15 +96,10 @@ fn push_pawns(random: &mut Random, placement: &mut Placement, color: Color) {
     let pawn = Some(Piece::new(color, PieceType::Pawn));
     for file in 0..9 {
         for rank in [FIRST_RANK, FIRST_RANK + 1] {
-            let at = |rank: usize| {
-                Square::from_index(file * 9 + rank)
-                    .map_or(0, |square| square.relative_to(color).index())
-            };
+            let at =
+                |rank: usize| Square::from_index(file * 9 + rank).map_or(0, |square| square.relative_to(color).index());
             let (from, to) = (at(rank), at(rank - 1));
-            if placement.board[from] == pawn
-                && random.chance(PUSHED)
-                && placement.board[to].is_none()
-            {
+            if placement.board[from] == pawn && random.chance(PUSHED) && placement.board[to].is_none() {
                 placement.board.swap(from, to);
             }
         }
@@ -129,10 +124,8 @@ mod tests {
             kinds.sort_unstable();
             even.sort_unstable();
             assert_eq!(kinds, even, "{camp}");
-            let mut pawns: Vec<u8> = men(camp)
-                .filter(|&(_, kind)| kind == PieceType::Pawn)
-                .map(|(square, _)| square.file())
-                .collect();
+            let mut pawns: Vec<u8> =
+                men(camp).filter(|&(_, kind)| kind == PieceType::Pawn).map(|(square, _)| square.file()).collect();
             pawns.sort_unstable();
             assert_eq!(pawns, (0..9).collect::<Vec<u8>>(), "{camp}");
         }
@@ -142,10 +135,7 @@ mod tests {
     fn most_draws_are_positions_within_the_rules_and_no_two_are_alike() {
         let mut random = Random::new(7);
         let drawn: Vec<String> = (0..400).map(|_| draw(&mut random).to_sfen()).collect();
-        let legal = drawn
-            .iter()
-            .filter(|sfen| Position::from_sfen(&format!("{sfen} 1")).is_ok())
-            .count();
+        let legal = drawn.iter().filter(|sfen| Position::from_sfen(&format!("{sfen} 1")).is_ok()).count();
         assert!(legal >= 360, "{legal} of 400");
         let distinct: std::collections::HashSet<&String> = drawn.iter().collect();
         assert!(distinct.len() >= 395, "{}", distinct.len());

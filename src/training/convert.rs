@@ -53,12 +53,8 @@ pub fn convert(sources: &[PathBuf], target: &Path) -> Result<Converted, ConvertE
                 return;
             }
             let written = match kind {
-                Kind::Psv => {
-                    Psv::encode(&labelled).map(|record| bytes.extend_from_slice(&record.0))
-                }
-                Kind::Hcpe => {
-                    Hcpe::encode(&labelled).map(|record| bytes.extend_from_slice(&record.0))
-                }
+                Kind::Psv => Psv::encode(&labelled).map(|record| bytes.extend_from_slice(&record.0)),
+                Kind::Hcpe => Hcpe::encode(&labelled).map(|record| bytes.extend_from_slice(&record.0)),
                 Kind::Shard => {
                     games.add(labelled, context.game);
                     Ok(())
@@ -68,11 +64,7 @@ pub fn convert(sources: &[PathBuf], target: &Path) -> Result<Converted, ConvertE
                 Ok(()) => converted.positions += 1,
                 Err(PackError::DoesNotFit(_)) => converted.left_out += 1,
                 Err(source) => {
-                    fault = Some(ConvertError::Position {
-                        path: path.clone(),
-                        index,
-                        source,
-                    });
+                    fault = Some(ConvertError::Position { path: path.clone(), index, source });
                 }
             }
             index += 1;
@@ -87,10 +79,7 @@ pub fn convert(sources: &[PathBuf], target: &Path) -> Result<Converted, ConvertE
         converted.left_out = games.left_out;
         converted.positions -= games.left_out;
     }
-    write_whole(target, &bytes).map_err(|source| SourceError::Io {
-        path: target.to_owned(),
-        source,
-    })?;
+    write_whole(target, &bytes).map_err(|source| SourceError::Io { path: target.to_owned(), source })?;
     Ok(converted)
 }
 
@@ -124,22 +113,14 @@ impl Games {
                 self.left_out += 1;
                 return;
             };
-            let start = if start == Position::STARTPOS {
-                String::new()
-            } else {
-                start
-            };
+            let start = if start == Position::STARTPOS { String::new() } else { start };
             let game = Game {
                 start,
                 given: 0,
                 moves: Vec::new(),
                 scores: Vec::new(),
                 winner,
-                ending: if winner.is_some() {
-                    Ending::Score
-                } else {
-                    Ending::Even
-                },
+                ending: if winner.is_some() { Ending::Score } else { Ending::Even },
             };
             self.open = Some((game, position, number));
         }

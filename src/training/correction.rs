@@ -1,10 +1,10 @@
 //! What deep searches know of the worth of pieces that a static value does not.
 //!
-//! A network learns from shallow searches that pieces in hand are worth little, for shallow searches do not find what to
-//! drop them for; each generation repeats that of the one before. Labels of deep searches contradict it, but each label says
-//! a little in much noise. A few numbers, one for each kind of piece on the board and in hand, are found from some ten
-//! thousand labels almost without noise. Added to static values they are lessons that shift a network and leave nearly all
-//! else in it as it is.
+//! A network learns from shallow searches that pieces in hand are worth little, for shallow searches do not find what
+//! to drop them for; each generation repeats that of the one before. Labels of deep searches contradict it, but each
+//! label says a little in much noise. A few numbers, one for each kind of piece on the board and in hand, are found
+//! from some ten thousand labels almost without noise. Added to static values they are lessons that shift a network and
+//! leave nearly all else in it as it is.
 
 use std::fmt;
 
@@ -32,8 +32,8 @@ pub struct Correction {
 }
 
 impl Correction {
-    /// The correction that brings static values, in centipawns for the side to move, near to the expected results (0..=1)
-    /// that labels give: by least squares to first order, with worths around 0 thought likely.
+    /// The correction that brings static values, in centipawns for the side to move, near to the expected results
+    /// (0..=1) that labels give: by least squares to first order, with worths around 0 thought likely.
     ///
     /// # Panics
     /// Where there are not as many values and expectations as positions.
@@ -63,11 +63,7 @@ impl Correction {
     pub fn of(&self, position: &Placement) -> f32 {
         let mut counts = surplus(position);
         counts[TURN] = 0.0;
-        self.worths
-            .iter()
-            .zip(counts)
-            .map(|(worth, count)| worth * count)
-            .sum()
+        self.worths.iter().zip(counts).map(|(worth, count)| worth * count).sum()
     }
 
     /// What a piece on the board is worth more than the static value says.
@@ -106,11 +102,7 @@ fn surplus(position: &Placement) -> [f32; COUNT] {
     let mut counts = [0.0; COUNT];
     counts[TURN] = 1.0;
     for (_, piece) in position.pieces() {
-        counts[piece.piece_type().index()] += if piece.color() == position.side {
-            1.0
-        } else {
-            -1.0
-        };
+        counts[piece.piece_type().index()] += if piece.color() == position.side { 1.0 } else { -1.0 };
     }
     for (color, sign) in [(position.side, 1.0), (!position.side, -1.0)] {
         for (kind, count) in position.hands[Color::index(color)].iter() {

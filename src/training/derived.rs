@@ -28,11 +28,11 @@ struct Origin {
     bytes: u64,
 }
 
-/// Makes a file of records in `folder` of each shard, written whole. What is there already stays, so a run that was killed
-/// goes on where it stopped, if `settings` and shards, which stand in the file `note`, are the same; more shards may have come
-/// behind the earlier ones, or some be missing at the end. `make` is given a shard's number and path; `each` hears of every
-/// file: how many of how many are done, and the records of this run so far. Returns how many records there are of these
-/// shards.
+/// Makes a file of records in `folder` of each shard, written whole. What is there already stays, so a run that was
+/// killed goes on where it stopped, if `settings` and shards, which stand in the file `note`, are the same; more shards
+/// may have come behind the earlier ones, or some be missing at the end. `make` is given a shard's number and path;
+/// `each` hears of every file: how many of how many are done, and the records of this run so far. Returns how many
+/// records there are of these shards.
 ///
 /// # Errors
 /// Those of `make`; a folder that cannot be written or holds what was made otherwise, or of other shards.
@@ -71,10 +71,7 @@ pub fn derive<S: PartialEq + Serialize + DeserializeOwned>(
 }
 
 fn io(path: &Path) -> impl FnOnce(std::io::Error) -> SourceError {
-    |source| SourceError::Io {
-        path: path.to_owned(),
-        source,
-    }
+    |source| SourceError::Io { path: path.to_owned(), source }
 }
 
 /// Makes the folder with its note, or sees that what is in it was made of the same shards with the same settings.
@@ -87,10 +84,7 @@ fn settle<S: PartialEq + Serialize + DeserializeOwned>(
     std::fs::create_dir_all(folder).map_err(io(folder))?;
     let origin = |path: &PathBuf| -> Result<Origin, SourceError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        Ok(Origin {
-            name: name.into_owned(),
-            bytes: std::fs::metadata(path).map_err(io(path))?.len(),
-        })
+        Ok(Origin { name: name.into_owned(), bytes: std::fs::metadata(path).map_err(io(path))?.len() })
     };
     let shards = files.iter().map(origin).collect::<Result<Vec<_>, _>>()?;
     let path = folder.join(note);
@@ -109,13 +103,11 @@ fn settle<S: PartialEq + Serialize + DeserializeOwned>(
             }
         }
         // The note comes before the first file, so files without it are something else.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            match source::files(&[folder.to_owned()]) {
-                Ok(_) => return Err(different()),
-                Err(SourceError::Unknown(_)) => {}
-                Err(error) => return Err(error),
-            }
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => match source::files(&[folder.to_owned()]) {
+            Ok(_) => return Err(different()),
+            Err(SourceError::Unknown(_)) => {}
+            Err(error) => return Err(error),
+        },
         Err(error) => return Err(io(&path)(error)),
     }
     let text = serde_json::to_string_pretty(&Note { settings, shards }).unwrap_or_default() + "\n";

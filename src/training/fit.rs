@@ -149,9 +149,7 @@ pub enum FitError {
     #[error("{0}")]
     Settings(String),
     /// The loss is no number any more.
-    #[error(
-        "the training diverged after {0} positions (the loss is no number): lower the learning rate"
-    )]
+    #[error("the training diverged after {0} positions (the loss is no number): lower the learning rate")]
     Diverged(u64),
 }
 
@@ -197,9 +195,7 @@ pub fn run(
         return Err(FitError::Settings(problem));
     }
     if settings.batch == 0 || settings.files.is_empty() {
-        return Err(FitError::Settings(
-            "there is nothing to learn: no file, or a batch of 0".to_owned(),
-        ));
+        return Err(FitError::Settings("there is nothing to learn: no file, or a batch of 0".to_owned()));
     }
     if settings.neighbours > 0.0 && settings.shape.inputs.pieces().len() == 0 {
         return Err(FitError::Settings(
@@ -224,10 +220,7 @@ pub fn run(
     let validation = data.validation(settings.validation_positions)?;
     let (mut network, mut place) = match from {
         Some((network, place)) => (network, place),
-        None => (
-            Network::new(settings.shape, settings.seed),
-            Place::default(),
-        ),
+        None => (Network::new(settings.shape, settings.seed), Place::default()),
     };
     // After a kill the table may be ahead of the checkpoint.
     let mut curve: Vec<Point> = match std::fs::read_to_string(&curve_path) {
@@ -239,12 +232,7 @@ pub fn run(
     let files = settings.files.len() as f32;
     while place.epoch < settings.epochs {
         let Some(filling) = data.fill(place.epoch, place.first_file)? else {
-            place = Place {
-                epoch: place.epoch + 1,
-                first_file: 0,
-                batches: 0,
-                ..place
-            };
+            place = Place { epoch: place.epoch + 1, first_file: 0, batches: 0, ..place };
             continue;
         };
         let batches: Vec<&[Psv]> = filling.records.chunks(settings.batch).collect();
@@ -255,29 +243,13 @@ pub fn run(
                 continue;
             }
             let within = place.batches as f32 / batches.len() as f32;
-            let read =
-                place.first_file as f32 + within * (filling.files_read - place.first_file) as f32;
+            let read = place.first_file as f32 + within * (filling.files_read - place.first_file) as f32;
             let done = (place.epoch as f32 + read / files) / settings.epochs as f32;
             let batch = Batch::new(records, &settings.shape, settings.blend_at(done))?;
             place.seen += records.len() as u64;
-            let rate = learning_rate(
-                settings.rate.0,
-                settings.rate.1,
-                done,
-                place.seen,
-                settings.warm_up,
-            );
-            let (decay, limits, neighbours) =
-                (settings.decay, settings.limits(), settings.neighbours);
-            let loss = network.learn(
-                &batch,
-                Lesson {
-                    rate,
-                    decay,
-                    limits,
-                    neighbours,
-                },
-            );
+            let rate = learning_rate(settings.rate.0, settings.rate.1, done, place.seen, settings.warm_up);
+            let (decay, limits, neighbours) = (settings.decay, settings.limits(), settings.neighbours);
+            let loss = network.learn(&batch, Lesson { rate, decay, limits, neighbours });
             if !loss.is_finite() {
                 return Err(FitError::Diverged(place.seen));
             }
@@ -289,60 +261,35 @@ pub fn run(
                 place.loss = (0.0, 0);
                 let validation = mean_loss(&mut network, settings, &validation)?;
                 let epoch = place.epoch + 1;
-                let point = Point {
-                    positions: place.seen,
-                    epoch,
-                    rate,
-                    training,
-                    validation,
-                };
+                let point = Point { positions: place.seen, epoch, rate, training, validation };
                 curve.push(point);
                 curve::write(&curve_path, &curve).map_err(io(&curve_path))?;
                 Some(point)
             } else {
                 None
             };
-            let go_on = progress(Progress {
-                done,
-                positions: place.seen,
-                loss,
-                point,
-            });
+            let go_on = progress(Progress { done, positions: place.seen, loss, point });
             if !go_on || point.is_some() && curve.len().is_multiple_of(POINTS_PER_CHECKPOINT) {
                 checkpoint::save(&checkpoint, &network, settings, place)?;
             }
             if !go_on {
-                return Ok(Fitted {
-                    network: None,
-                    curve,
-                    validation,
-                });
+                return Ok(Fitted { network: None, curve, validation });
             }
         }
         place.first_file = filling.files_read;
         place.batches = 0;
     }
     if place.seen == 0 {
-        return Err(FitError::Settings(
-            "the filters left no position to learn".to_owned(),
-        ));
+        return Err(FitError::Settings("the filters left no position to learn".to_owned()));
     }
     curve::write(&curve_path, &curve).map_err(io(&curve_path))?;
     checkpoint::save(&checkpoint, &network, settings, place)?;
     network.clear_unseen_rows();
-    Ok(Fitted {
-        network: Some(network),
-        curve,
-        validation,
-    })
+    Ok(Fitted { network: Some(network), curve, validation })
 }
 
 /// The mean loss over records, with the weight of scores that the run ends with; `None` without records.
-pub fn mean_loss(
-    network: &mut Network,
-    settings: &Settings,
-    records: &[Psv],
-) -> Result<Option<f64>, PackError> {
+pub fn mean_loss(network: &mut Network, settings: &Settings, records: &[Psv]) -> Result<Option<f64>, PackError> {
     let mut sum = 0.0;
     for records in records.chunks(16384) {
         let batch = Batch::new(records, &settings.shape, settings.blend_at(1.0))?;

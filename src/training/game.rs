@@ -24,15 +24,8 @@ pub enum Ending {
 
 impl Ending {
     /// All endings, by their number.
-    pub const ALL: [Self; 7] = [
-        Self::Mate,
-        Self::Score,
-        Self::Even,
-        Self::Repetition,
-        Self::Declaration,
-        Self::Length,
-        Self::Proven,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Mate, Self::Score, Self::Even, Self::Repetition, Self::Declaration, Self::Length, Self::Proven];
 
     /// The name, for tables.
     pub const fn name(self) -> &'static str {

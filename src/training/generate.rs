@@ -97,9 +97,7 @@ pub enum GenerateError {
     #[error(transparent)]
     Shard(#[from] shard::ShardError),
     /// The folder holds games made otherwise.
-    #[error(
-        "{folder} holds games made with another {what}; continue with the same or choose another folder"
-    )]
+    #[error("{folder} holds games made with another {what}; continue with the same or choose another folder")]
     Different {
         /// The folder.
         folder: PathBuf,
@@ -154,12 +152,7 @@ pub struct Progress {
 }
 
 /// Plays one game.
-pub fn play(
-    number: u64,
-    settings: &Settings,
-    earlier: &[Game],
-    thinker: &mut dyn Thinker,
-) -> Played {
+pub fn play(number: u64, settings: &Settings, earlier: &[Game], thinker: &mut dyn Thinker) -> Played {
     let mut random = Random::for_item(settings.seed, number);
     let mut harvest = Harvest::new(settings.harvest, settings.seed, number);
     let to_the_end = random.chance(settings.to_the_end);
@@ -214,11 +207,7 @@ pub fn play(
                 continue;
             }
             if ahead.abs() >= 6 {
-                let winner = if ahead > 0 {
-                    Color::Black
-                } else {
-                    Color::White
-                };
+                let winner = if ahead > 0 { Color::Black } else { Color::White };
                 (game.winner, game.ending) = (Some(winner), Ending::Score);
                 break;
             }
@@ -236,11 +225,7 @@ pub fn play(
 }
 
 /// Whether the rules have ended the game before the next move, and who won.
-fn ending(
-    position: &Position,
-    plies: usize,
-    settings: &Settings,
-) -> Option<(Option<Color>, Ending)> {
+fn ending(position: &Position, plies: usize, settings: &Settings) -> Option<(Option<Color>, Ending)> {
     let side = position.side_to_move();
     if position.declaration(EnteringKingRule::CSARule27).is_some() {
         return Some((Some(side), Ending::Declaration));
@@ -276,38 +261,20 @@ pub fn run(
         Some(path) => read_earlier(path)?,
         None => Vec::new(),
     };
-    if settings.shares.middles > 0.0
-        && earlier
-            .iter()
-            .all(|game| opening::middles(game).next().is_none())
-    {
-        return Err(GenerateError::Setup(
-            "no earlier game has even positions in its midst to begin from".to_owned(),
-        ));
+    if settings.shares.middles > 0.0 && earlier.iter().all(|game| opening::middles(game).next().is_none()) {
+        return Err(GenerateError::Setup("no earlier game has even positions in its midst to begin from".to_owned()));
     }
     let journal_path = folder.join("unfinished.journal");
     let (mut journal, kept) = Journal::open(&journal_path).map_err(io(&journal_path))?;
-    let mut next_shard = manifest
-        .shards
-        .iter()
-        .map(|entry| entry.first_game + entry.games)
-        .max()
-        .unwrap_or(0);
-    let mut waiting: BTreeMap<u64, Played> = kept
-        .into_iter()
-        .filter(|&(number, _)| number >= next_shard && number < games)
-        .collect();
+    let mut next_shard = manifest.shards.iter().map(|entry| entry.first_game + entry.games).max().unwrap_or(0);
+    let mut waiting: BTreeMap<u64, Played> =
+        kept.into_iter().filter(|&(number, _)| number >= next_shard && number < games).collect();
 
-    let missing: Vec<u64> = (next_shard..games)
-        .filter(|number| !waiting.contains_key(number))
-        .collect();
+    let missing: Vec<u64> = (next_shard..games).filter(|number| !waiting.contains_key(number)).collect();
     let (next, stop, nodes) = (AtomicU64::new(0), AtomicBool::new(false), AtomicU64::new(0));
     let (sender, receiver) = crossbeam_channel::bounded::<(u64, Played)>(64);
     let start = Instant::now();
-    let mut done = Progress {
-        games: next_shard + waiting.len() as u64,
-        ..Progress::default()
-    };
+    let mut done = Progress { games: next_shard + waiting.len() as u64, ..Progress::default() };
     std::thread::scope(|scope| {
         for mut thinker in thinkers {
             let sender = sender.clone();
@@ -328,14 +295,7 @@ pub fn run(
         }
         drop(sender);
         let mut write = || -> Result<(), GenerateError> {
-            finish_shards(
-                folder,
-                games,
-                &mut next_shard,
-                &mut waiting,
-                &mut manifest,
-                &mut journal,
-            )?;
+            finish_shards(folder, games, &mut next_shard, &mut waiting, &mut manifest, &mut journal)?;
             for (number, played) in &receiver {
                 journal.append(number, &played).map_err(io(&journal_path))?;
                 done.games += 1;
@@ -343,14 +303,7 @@ pub fn run(
                 done.nodes = nodes.load(Relaxed);
                 done.seconds = start.elapsed().as_secs_f64();
                 waiting.insert(number, played);
-                finish_shards(
-                    folder,
-                    games,
-                    &mut next_shard,
-                    &mut waiting,
-                    &mut manifest,
-                    &mut journal,
-                )?;
+                finish_shards(folder, games, &mut next_shard, &mut waiting, &mut manifest, &mut journal)?;
                 if !progress(done) {
                     stop.store(true, Relaxed);
                 }
@@ -382,10 +335,8 @@ fn finish_shards(
             return Ok(());
         }
         let rest = waiting.split_off(&end);
-        let (finished, records): (Vec<Game>, Vec<Vec<u8>>) = std::mem::replace(waiting, rest)
-            .into_values()
-            .map(|played| (played.game, played.records))
-            .unzip();
+        let (finished, records): (Vec<Game>, Vec<Vec<u8>>) =
+            std::mem::replace(waiting, rest).into_values().map(|played| (played.game, played.records)).unzip();
         let write = |extension: &str, bytes: &[u8]| {
             let file = format!("{:06}.{extension}", manifest.shards.len());
             let path = folder.join(&file);
@@ -421,12 +372,7 @@ fn open(folder: &Path, settings: &Settings, evaluation: &str) -> Result<Manifest
     let program = format!("hagane {}", env!("CARGO_PKG_VERSION"));
     let Some(manifest) = Manifest::read(folder)? else {
         let settings = settings.clone();
-        return Ok(Manifest {
-            program,
-            evaluation: evaluation.to_owned(),
-            settings,
-            shards: Vec::new(),
-        });
+        return Ok(Manifest { program, evaluation: evaluation.to_owned(), settings, shards: Vec::new() });
     };
     let old = &manifest.settings;
     let what = if manifest.evaluation != evaluation {
@@ -442,10 +388,7 @@ fn open(folder: &Path, settings: &Settings, evaluation: &str) -> Result<Manifest
     } else {
         return Ok(manifest);
     };
-    Err(GenerateError::Different {
-        folder: folder.to_owned(),
-        what,
-    })
+    Err(GenerateError::Different { folder: folder.to_owned(), what })
 }
 
 /// All games of the finished shards of a folder.
@@ -453,9 +396,7 @@ fn read_earlier(folder: &Path) -> Result<Vec<Game>, GenerateError> {
     let shards = Manifest::read(folder)?.map_or(Vec::new(), |manifest| manifest.shards);
     if shards.is_empty() {
         let folder = folder.display();
-        return Err(GenerateError::Setup(format!(
-            "{folder} holds no finished shards of earlier games"
-        )));
+        return Err(GenerateError::Setup(format!("{folder} holds no finished shards of earlier games")));
     }
     let mut games = Vec::new();
     for entry in shards {

@@ -33,10 +33,7 @@ impl PartialEq for Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            least: 0,
-            share: 0.4,
-        }
+        Self { least: 0, share: 0.4 }
     }
 }
 
@@ -61,12 +58,7 @@ pub(super) struct Harvest {
 impl Harvest {
     /// For the game of this number in a run with this seed.
     pub(super) fn new(settings: Settings, seed: u64, number: u64) -> Self {
-        Self {
-            settings,
-            tree: Tree::default(),
-            random: Random::for_item(seed ^ STREAM, number),
-            records: Vec::new(),
-        }
+        Self { settings, tree: Tree::default(), random: Random::for_item(seed ^ STREAM, number), records: Vec::new() }
     }
 
     /// The game begins anew, with another start.

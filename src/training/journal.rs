@@ -1,7 +1,7 @@
 //! The journal: finished games that are not in a shard yet, so that a kill loses none.
 //!
-//! Each entry is the game's number, its length in bytes, a CRC-32, the game in plain form and its records. What a kill tore
-//! at the end of the file fails its CRC and is cut off at the next start.
+//! Each entry is the game's number, its length in bytes, a CRC-32, the game in plain form and its records. What a kill
+//! tore at the end of the file fails its CRC and is cut off at the next start.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -35,13 +35,7 @@ impl Journal {
             write_whole(path, &bytes[..bytes.len() - rest.len()])?;
         }
         let file = OpenOptions::new().create(true).append(true).open(path)?;
-        Ok((
-            Self {
-                path: path.to_owned(),
-                file,
-            },
-            games,
-        ))
+        Ok((Self { path: path.to_owned(), file }, games))
     }
 
     /// Adds a finished game.
@@ -50,13 +44,8 @@ impl Journal {
     }
 
     /// Replaces the journal by the games that are left after others went into a shard.
-    pub fn rewrite<'a>(
-        &mut self,
-        games: impl Iterator<Item = (u64, &'a Played)>,
-    ) -> std::io::Result<()> {
-        let bytes: Vec<u8> = games
-            .flat_map(|(number, played)| entry(number, played))
-            .collect();
+    pub fn rewrite<'a>(&mut self, games: impl Iterator<Item = (u64, &'a Played)>) -> std::io::Result<()> {
+        let bytes: Vec<u8> = games.flat_map(|(number, played)| entry(number, played)).collect();
         write_whole(&self.path, &bytes)?;
         self.file = OpenOptions::new().append(true).open(&self.path)?;
         Ok(())
@@ -81,11 +70,7 @@ fn entry(number: u64, Played { game, records }: &Played) -> Vec<u8> {
     });
     body.push(game.ending as u8);
     body.extend_from_slice(game.start.as_bytes());
-    body.extend(
-        game.moves
-            .iter()
-            .flat_map(|played| played.bits().to_le_bytes()),
-    );
+    body.extend(game.moves.iter().flat_map(|played| played.bits().to_le_bytes()));
     body.extend(game.scores.iter().flat_map(|score| score.to_le_bytes()));
     body.extend_from_slice(records);
     let mut entry = (body.len() as u32).to_le_bytes().to_vec();
@@ -107,31 +92,20 @@ fn take_entry(bytes: &mut &[u8]) -> Option<(u64, Played)> {
     let (number, rest) = body.split_first_chunk::<8>()?;
     let (counts, rest) = rest.split_first_chunk::<12>()?;
     let count = |i: usize| {
-        let word: [u8; 4] = [
-            counts[4 * i],
-            counts[4 * i + 1],
-            counts[4 * i + 2],
-            counts[4 * i + 3],
-        ];
+        let word: [u8; 4] = [counts[4 * i], counts[4 * i + 1], counts[4 * i + 2], counts[4 * i + 3]];
         u32::from_le_bytes(word) as usize
     };
     let (&[winner, ending], rest) = rest.split_first_chunk::<2>()?;
     let (start, rest) = rest.split_at_checked(count(0))?;
     let (moves, rest) = rest.split_at_checked(count(2).checked_mul(2)?)?;
-    let (scores, records) =
-        rest.split_at_checked(count(2).checked_sub(count(1))?.checked_mul(2)?)?;
+    let (scores, records) = rest.split_at_checked(count(2).checked_sub(count(1))?.checked_mul(2)?)?;
     let pairs = |bytes: &[u8]| bytes.as_chunks::<2>().0.to_vec();
     let game = Game {
         start: String::from_utf8(start.to_vec()).ok()?,
         given: count(1),
-        moves: pairs(moves)
-            .into_iter()
-            .map(|pair| Move::from_bits(u16::from_le_bytes(pair)))
-            .collect::<Option<_>>()?,
+        moves: pairs(moves).into_iter().map(|pair| Move::from_bits(u16::from_le_bytes(pair))).collect::<Option<_>>()?,
         scores: pairs(scores).into_iter().map(i16::from_le_bytes).collect(),
-        winner: [None, Some(Color::Black), Some(Color::White)]
-            .get(winner as usize)
-            .copied()?,
+        winner: [None, Some(Color::Black), Some(Color::White)].get(winner as usize).copied()?,
         ending: *Ending::ALL.get(ending as usize)?,
     };
     let number = u64::from_le_bytes(*number);
@@ -179,9 +153,7 @@ mod tests {
         std::fs::write(&path, &whole).expect("writes");
         let (mut journal, games) = Journal::open(&path).expect("opens");
         assert_eq!(games, [(5, game(9)), (3, game(4))]);
-        journal
-            .rewrite(games[1..].iter().map(|(number, game)| (*number, game)))
-            .expect("writes");
+        journal.rewrite(games[1..].iter().map(|(number, game)| (*number, game))).expect("writes");
         journal.append(7, &game(2)).expect("writes");
         let (_, games) = Journal::open(&path).expect("opens");
         assert_eq!(games, [(3, game(4)), (7, game(2))]);

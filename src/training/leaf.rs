@@ -1,10 +1,10 @@
 //! The ends of principal variations, with what followed in the game.
 //!
-//! What a search sees by itself a static value need not know. The score of a search is the static value of the position at
-//! the end of its principal variation; where the game went on otherwise than that score had said, it is this value that
-//! erred. So the error is taught there, and what the search found on its way is no part of it: later scores differ from a
-//! search's score by half as much as from the static value of the position that was searched.
-//! Idea: TDLeaf(λ) (Baxter, Tridgell and Weaver, *Learning to Play Chess Using Temporal Differences*, 2000).
+//! What a search sees by itself a static value need not know. The score of a search is the static value of the position
+//! at the end of its principal variation; where the game went on otherwise than that score had said, it is this value
+//! that erred. So the error is taught there, and what the search found on its way is no part of it: later scores differ
+//! from a search's score by half as much as from the static value of the position that was searched. Idea: TDLeaf(λ)
+//! (Baxter, Tridgell and Weaver, *Learning to Play Chess Using Temporal Differences*, 2000).
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -23,8 +23,8 @@ use crate::types::Score;
 /// The file in the folder of line ends that says how they were made.
 pub const FILE: &str = "leaves.json";
 
-/// By how much the static value at a line's end may differ from the search's score, in centipawns. A line that the table cut
-/// short differs by more; what the search learns of its static values, by less.
+/// By how much the static value at a line's end may differ from the search's score, in centipawns. A line that the
+/// table cut short differs by more; what the search learns of its static values, by less.
 const FARTHEST: i32 = 80;
 
 /// Which searches find the lines.
@@ -73,13 +73,13 @@ fn seen_from(one: &Position, other: &Position, value: i32) -> i32 {
 
 /// Takes the ends of lines in the place of the games' positions: a file of records in `folder` for each shard (see
 /// [`super::derived`]). Each has the score and result of its game's position, for its own side to move, and that
-/// position's ply. Where a line leads nowhere quiet the game's position and move are there themselves, so that later scores
-/// find each other. A file's games stand in the order of their first plies, the latest first. Returns how many records
-/// there are of these shards.
+/// position's ply. Where a line leads nowhere quiet the game's position and move are there themselves, so that later
+/// scores find each other. A file's games stand in the order of their first plies, the latest first. Returns how many
+/// records there are of these shards.
 ///
 /// # Errors
-/// Damaged shards, a searcher that cannot be had, a folder that cannot be written or holds what was made otherwise, or of
-/// other shards.
+/// Damaged shards, a searcher that cannot be had, a folder that cannot be written or holds what was made otherwise, or
+/// of other shards.
 pub fn leaves<T: Thinker>(
     sources: &[PathBuf],
     settings: &Settings,
@@ -119,10 +119,7 @@ fn of_file<T: Thinker>(path: &Path, finder: &mut Finder<T>) -> Result<Vec<u8>, S
     // Records tell a new game by a falling ply alone, and games of the same shard may begin at any.
     games.sort_by_key(|game| Reverse(game.first().map(|record| record.ply)));
     let records = games.iter().flatten();
-    Ok(records
-        .filter_map(|record| Psv::encode(record).ok())
-        .flat_map(|psv| psv.0)
-        .collect())
+    Ok(records.filter_map(|record| Psv::encode(record).ok()).flat_map(|psv| psv.0).collect())
 }
 
 #[cfg(test)]
@@ -155,7 +152,8 @@ mod tests {
     /// A rook in hand makes values large: a wrong sign is not within what may differ.
     const ROOK_AHEAD: &str = "4k4/9/9/9/9/9/4P4/9/4K4 b R 1";
 
-    /// The end of a line, if the search's score is the static value there, for the first position's side, and this much.
+    /// The end of a line, if the search's score is the static value there, for the first position's side, and this
+    /// much.
     fn end(line: &[&str], more: i32) -> (Position, Option<Position>) {
         let position = Position::from_sfen(ROOK_AHEAD).unwrap();
         let mut last = position.clone();
@@ -169,10 +167,7 @@ mod tests {
         let value = evaluator.evaluate(&last).0;
         let value = seen_from(&position, &last, value);
         assert!(value > FARTHEST);
-        let thinker = Says {
-            line: moves,
-            score: value + more,
-        };
+        let thinker = Says { line: moves, score: value + more };
         let found = Finder { thinker, evaluator }.end(&position);
         (last, found)
     }

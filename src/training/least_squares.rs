@@ -1,6 +1,7 @@
 //! Least squares with a handful of unknowns, by their normal equations.
 
-/// The sums over observations from which any of their least squares follow; those of disjoint sets of observations add up.
+/// The sums over observations from which any of their least squares follow; those of disjoint sets of observations add
+/// up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sums {
     /// Sums of products of two unknowns' factors, row by row.
@@ -12,10 +13,7 @@ pub struct Sums {
 impl Sums {
     /// Of no observation of so many unknowns.
     pub fn new(unknowns: usize) -> Self {
-        Self {
-            products: vec![vec![0.0; unknowns]; unknowns],
-            observed: vec![0.0; unknowns],
-        }
+        Self { products: vec![vec![0.0; unknowns]; unknowns], observed: vec![0.0; unknowns] }
     }
 
     /// Adds an observation: `observed` is the sum of the unknowns times their `factors`, but for an error.
@@ -60,8 +58,8 @@ impl Sums {
         self.products[unknown][unknown] += strength;
     }
 
-    /// The unknowns that leave the smallest sum of squared errors. One that the observations do not tell from those before
-    /// it is 0.
+    /// The unknowns that leave the smallest sum of squared errors. One that the observations do not tell from those
+    /// before it is 0.
     pub fn solve(mut self) -> Vec<f64> {
         let count = self.observed.len();
         let likely: Vec<f64> = (0..count).map(|i| self.products[i][i]).collect();
@@ -83,9 +81,8 @@ impl Sums {
             }
         }
         for pivot in (0..count).rev() {
-            let known: f64 = (pivot + 1..count)
-                .map(|column| self.products[pivot][column] * self.observed[column])
-                .sum();
+            let known: f64 =
+                (pivot + 1..count).map(|column| self.products[pivot][column] * self.observed[column]).sum();
             self.observed[pivot] = (self.observed[pivot] - known) / self.products[pivot][pivot];
         }
         self.observed
@@ -107,11 +104,7 @@ mod tests {
             let observed = factors.iter().zip(unknowns).map(|(a, b)| a * b).sum();
             // The fourth cannot be told from the second.
             let factors = [factors[0], factors[1], factors[2], 2.0 * factors[1]];
-            let sums = if number % 2 == 0 {
-                &mut one
-            } else {
-                &mut other
-            };
+            let sums = if number % 2 == 0 { &mut one } else { &mut other };
             sums.add(&factors, observed);
         }
         let mut all = one.clone();

@@ -64,9 +64,9 @@ impl Manifest {
     pub fn read(folder: &Path) -> Result<Option<Self>, ManifestError> {
         let path = folder.join(FILE);
         match std::fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .map(Some)
-                .map_err(|source| ManifestError::Format { path, source }),
+            Ok(bytes) => {
+                serde_json::from_slice(&bytes).map(Some).map_err(|source| ManifestError::Format { path, source })
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(ManifestError::Io { path, source }),
         }
@@ -75,11 +75,8 @@ impl Manifest {
     /// Writes the manifest whole.
     pub fn write(&self, folder: &Path) -> Result<(), ManifestError> {
         let path = folder.join(FILE);
-        let mut text =
-            serde_json::to_string_pretty(self).map_err(|source| ManifestError::Format {
-                path: path.clone(),
-                source,
-            })?;
+        let mut text = serde_json::to_string_pretty(self)
+            .map_err(|source| ManifestError::Format { path: path.clone(), source })?;
         text.push('\n');
         write_whole(&path, text.as_bytes()).map_err(|source| ManifestError::Io { path, source })
     }

@@ -103,15 +103,10 @@ impl Kind {
     }
 }
 
-/// Draws a start of a kind. `earlier` are the games that [`Kind::OwnGame`] and [`Kind::Middle`] branch off from, for the
-/// latter one at least that has [`middles`]; `thinker` makes the moves of [`Kind::Sound`], [`Kind::Castles`] and
+/// Draws a start of a kind. `earlier` are the games that [`Kind::OwnGame`] and [`Kind::Middle`] branch off from, for
+/// the latter one at least that has [`middles`]; `thinker` makes the moves of [`Kind::Sound`], [`Kind::Castles`] and
 /// [`Kind::Middle`].
-pub fn draw(
-    random: &mut Random,
-    kind: Kind,
-    earlier: &[Game],
-    thinker: &mut dyn Thinker,
-) -> Opening {
+pub fn draw(random: &mut Random, kind: Kind, earlier: &[Game], thinker: &mut dyn Thinker) -> Opening {
     // Chance makes impossible positions now and then.
     loop {
         let opening = match kind {
@@ -125,13 +120,7 @@ pub fn draw(
                 let game = &earlier[random.below(earlier.len())];
                 let plies = random.below(game.moves.len().min(40) + 1);
                 let extra = 1 + random.below(2);
-                play_random(
-                    random,
-                    &game.start,
-                    game.moves[..plies].to_vec(),
-                    extra,
-                    1000,
-                )
+                play_random(random, &game.start, game.moves[..plies].to_vec(), extra, 1000)
             }
             Kind::Even => {
                 // One more random move half of the time: each side is to move equally often.
@@ -153,10 +142,7 @@ pub fn draw(
                 middle(random, game).and_then(|given| {
                     let start = game.start.clone();
                     let opening = sound(random, thinker, start, given, plies)?;
-                    Some(Opening {
-                        score_limit: 2 * i32::from(MIDDLE_SCORE),
-                        ..opening
-                    })
+                    Some(Opening { score_limit: 2 * i32::from(MIDDLE_SCORE), ..opening })
                 })
             }
         };
@@ -191,12 +177,7 @@ fn play_random(
         position.do_move(played);
         given.push(played);
     }
-    Some(Opening {
-        start: start.to_owned(),
-        given,
-        position,
-        score_limit,
-    })
+    Some(Opening { start: start.to_owned(), given, position, score_limit })
 }
 
 /// The plies before which a game can be branched off from in its midst: its positions were even there.
@@ -246,12 +227,7 @@ fn sound(
         position.do_move(played);
         given.push(played);
     }
-    Some(Opening {
-        start,
-        given,
-        position,
-        score_limit: 360,
-    })
+    Some(Opening { start, given, position, score_limit: 360 })
 }
 
 /// A position with both kings entered, their men around them; `None` where chance made an impossible one.
@@ -275,11 +251,7 @@ fn entering_king(random: &mut Random) -> Option<Opening> {
     }
     for kind in PieceType::HAND {
         for _ in 0..kind.count_in_set() {
-            let color = if random.chance(0.5) {
-                Color::Black
-            } else {
-                Color::White
-            };
+            let color = if random.chance(0.5) { Color::Black } else { Color::White };
             if random.chance(if kind == PieceType::Pawn { 0.45 } else { 0.3 }) {
                 hands[color.index()].add(kind);
                 continue;
@@ -293,18 +265,9 @@ fn entering_king(random: &mut Random) -> Option<Opening> {
             }
         }
     }
-    let side = if random.chance(0.5) {
-        Color::Black
-    } else {
-        Color::White
-    };
+    let side = if random.chance(0.5) { Color::Black } else { Color::White };
     let placement = super::placement::Placement { board, hands, side };
     let start = format!("{} 1", placement.to_sfen());
     let position = Position::from_sfen(&start).ok()?;
-    Some(Opening {
-        start,
-        given: Vec::new(),
-        position,
-        score_limit: 1200,
-    })
+    Some(Opening { start, given: Vec::new(), position, score_limit: 1200 })
 }

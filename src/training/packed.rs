@@ -91,15 +91,10 @@ pub fn pack(position: &Placement, code: Code) -> Result<[u8; 32], PackError> {
     }
     let mut missing = Hand::EMPTY;
     for kind in PieceType::HAND {
-        let on_board = position
-            .pieces()
-            .filter(|(_, piece)| piece.piece_type().unpromoted() == kind)
-            .count() as u32;
+        let on_board = position.pieces().filter(|(_, piece)| piece.piece_type().unpromoted() == kind).count() as u32;
         let held = position.hands[0].count(kind) + position.hands[1].count(kind);
         let in_set = kind.count_in_set() as u32;
-        let absent = in_set
-            .checked_sub(on_board + held)
-            .ok_or(PackError::TooMany(kind.name()))?;
+        let absent = in_set.checked_sub(on_board + held).ok_or(PackError::TooMany(kind.name()))?;
         missing = missing.with(kind, absent);
     }
     if !missing.is_empty() && code == Code::Huffman {
@@ -123,9 +118,7 @@ pub fn pack(position: &Placement, code: Code) -> Result<[u8; 32], PackError> {
             writer.bits(1 | (gold as u32) << 1, 2);
         }
     }
-    writer.finish().ok_or(PackError::DoesNotFit(
-        "it is no set of 40 pieces with two kings",
-    ))
+    writer.finish().ok_or(PackError::DoesNotFit("it is no set of 40 pieces with two kings"))
 }
 
 fn hand_piece(writer: &mut BitWriter, code: Code, kind: PieceType, color: Color) {
@@ -138,28 +131,20 @@ fn hand_piece(writer: &mut BitWriter, code: Code, kind: PieceType, color: Color)
 
 /// Unpacks 32 bytes. The position need not be legal; its piece counts are those of a set at most.
 pub fn unpack(bytes: &[u8; 32], code: Code) -> Result<Placement, PackError> {
-    let mut reader = Decoder {
-        bits: BitReader::new(bytes),
-        code,
-    };
+    let mut reader = Decoder { bits: BitReader::new(bytes), code };
     let mut position = Placement::EMPTY;
     let mut left = [0u8; PieceType::TABLE];
     for kind in PieceType::HAND {
         left[kind.index()] = kind.count_in_set();
     }
-    position.side = if reader.bit()? {
-        Color::White
-    } else {
-        Color::Black
-    };
+    position.side = if reader.bit()? { Color::White } else { Color::Black };
     let kings = [reader.number(7)?, reader.number(7)?];
     if kings[0] > 81 || kings[1] > 81 || kings[0] == kings[1] && kings[0] != 81 {
         return Err(PackError::Kings(kings[0], kings[1]));
     }
     for color in Color::ALL {
         if kings[color.index()] < 81 {
-            position.board[kings[color.index()] as usize] =
-                Some(Piece::new(color, PieceType::King));
+            position.board[kings[color.index()] as usize] = Some(Piece::new(color, PieceType::King));
         }
     }
     for square in Square::all() {
@@ -176,11 +161,7 @@ pub fn unpack(bytes: &[u8; 32], code: Code) -> Result<Placement, PackError> {
             }
         };
         take(&mut left, kind)?;
-        let placed = if promoted {
-            kind.promoted().unwrap_or(kind)
-        } else {
-            kind
-        };
+        let placed = if promoted { kind.promoted().unwrap_or(kind) } else { kind };
         position.board[square.index()] = Some(Piece::new(color, placed));
     }
     while !reader.bits.at_end() {
@@ -208,9 +189,7 @@ pub fn unpack(bytes: &[u8; 32], code: Code) -> Result<Placement, PackError> {
 
 fn take(left: &mut [u8; PieceType::TABLE], kind: PieceType) -> Result<(), PackError> {
     let count = &mut left[kind.index()];
-    *count = count
-        .checked_sub(1)
-        .ok_or(PackError::TooMany(kind.name()))?;
+    *count = count.checked_sub(1).ok_or(PackError::TooMany(kind.name()))?;
     Ok(())
 }
 
@@ -231,11 +210,7 @@ impl Decoder<'_> {
     }
 
     fn color(&mut self) -> Result<Color, PackError> {
-        Ok(if self.bit()? {
-            Color::White
-        } else {
-            Color::Black
-        })
+        Ok(if self.bit()? { Color::White } else { Color::Black })
     }
 
     /// The kind, whose first bit is already read on the board and not written in the hands.

@@ -16,11 +16,7 @@ pub struct Placement {
 
 impl Placement {
     /// An empty board, empty hands, Black to move.
-    pub const EMPTY: Self = Self {
-        board: [None; 81],
-        hands: [Hand::EMPTY; 2],
-        side: Color::Black,
-    };
+    pub const EMPTY: Self = Self { board: [None; 81], hands: [Hand::EMPTY; 2], side: Color::Black };
 
     /// The square of a side's king.
     pub fn king(&self, color: Color) -> Option<Square> {
@@ -59,11 +55,7 @@ impl Placement {
                 let _ = write!(text, "{empty}");
             }
         }
-        text.push_str(if self.side == Color::Black {
-            " b "
-        } else {
-            " w "
-        });
+        text.push_str(if self.side == Color::Black { " b " } else { " w " });
         if self.hands.iter().all(|hand| hand.is_empty()) {
             text.push('-');
         } else {

@@ -1,9 +1,9 @@
 //! How networks rank a position's moves, and positions among each other.
 //!
-//! A search compares the positions after moves of one root, so what static values say within a root decides which move it
-//! likes, and what they say between roots whether it is content with it. A thorough search of a few thousand positions with
-//! several lines gives both orders, and networks are asked at once how far they agree: the labels are apart from what they
-//! learned, and those of a far better network tell networks apart whose own games no longer do.
+//! A search compares the positions after moves of one root, so what static values say within a root decides which move
+//! it likes, and what they say between roots whether it is content with it. A thorough search of a few thousand
+//! positions with several lines gives both orders, and networks are asked at once how far they agree: the labels are
+//! apart from what they learned, and those of a far better network tell networks apart whose own games no longer do.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -64,9 +64,9 @@ impl Choice {
                     return;
                 }
                 let sfen = || labelled.position.to_sfen();
-                let in_check = context.in_check.unwrap_or_else(|| {
-                    Position::from_sfen(&sfen()).is_ok_and(|position| position.in_check())
-                });
+                let in_check = context
+                    .in_check
+                    .unwrap_or_else(|| Position::from_sfen(&sfen()).is_ok_and(|position| position.in_check()));
                 if in_check {
                     return;
                 }
@@ -85,12 +85,13 @@ impl Choice {
     }
 }
 
-/// Ranks the moves of chosen positions into a file, a line a position. What the file holds already stays, so a run that was
-/// killed goes on where it stopped. `each` hears how many of how many are done. Returns how many lines the file holds.
+/// Ranks the moves of chosen positions into a file, a line a position. What the file holds already stays, so a run that
+/// was killed goes on where it stopped. `each` hears how many of how many are done. Returns how many lines the file
+/// holds.
 ///
 /// # Errors
-/// Damaged sources; a searcher that cannot be had; a file that cannot be written or that holds other positions, or the same
-/// by another searcher.
+/// Damaged sources; a searcher that cannot be had; a file that cannot be written or that holds other positions, or the
+/// same by another searcher.
 pub fn rank(
     sources: &[PathBuf],
     choice: &Choice,
@@ -99,16 +100,9 @@ pub fn rank(
     searcher: impl Fn() -> Result<Searcher, GenerateError> + Sync,
     each: impl Fn(usize, usize),
 ) -> Result<usize, SourceError> {
-    let io = |source| SourceError::Io {
-        path: target.to_owned(),
-        source,
-    };
+    let io = |source| SourceError::Io { path: target.to_owned(), source };
     let chosen = choice.of(sources)?;
-    let mut file = fs::File::options()
-        .append(true)
-        .create(true)
-        .open(target)
-        .map_err(io)?;
+    let mut file = fs::File::options().append(true).create(true).open(target).map_err(io)?;
     let text = fs::read_to_string(target).map_err(io)?;
     let different = || SourceError::Different(target.to_owned());
     let whole = whole_lines(&text, "{\"sfen\":\"").ok_or_else(different)?;
@@ -140,13 +134,8 @@ pub fn rank(
 }
 
 /// The scores of a position's best moves.
-fn scores(
-    sfen: &str,
-    moves: usize,
-    searcher: &mut Searcher,
-) -> Result<BTreeMap<String, i32>, GenerateError> {
-    let position = Position::from_sfen(sfen)
-        .map_err(|error| GenerateError::Setup(format!("{sfen}: {error}")))?;
+fn scores(sfen: &str, moves: usize, searcher: &mut Searcher) -> Result<BTreeMap<String, i32>, GenerateError> {
+    let position = Position::from_sfen(sfen).map_err(|error| GenerateError::Setup(format!("{sfen}: {error}")))?;
     let best = searcher.best(&position, &position.legal_moves(), moves);
     Ok(best
         .into_iter()
@@ -155,8 +144,8 @@ fn scores(
         .collect())
 }
 
-/// How many bytes of a file that grows by lines are whole lines; the last may be torn. What is torn must be the beginning
-/// of such a line: `None` where it is not, for anything else is not to be cut off.
+/// How many bytes of a file that grows by lines are whole lines; the last may be torn. What is torn must be the
+/// beginning of such a line: `None` where it is not, for anything else is not to be cut off.
 pub(super) fn whole_lines(text: &str, beginning: &str) -> Option<usize> {
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     let torn = &text[whole..];
@@ -164,19 +153,13 @@ pub(super) fn whole_lines(text: &str, beginning: &str) -> Option<usize> {
 }
 
 fn parse(text: &str, path: &Path) -> Result<Vec<Ranked>, SourceError> {
-    let line = |(number, line)| {
-        serde_json::from_str(line).map_err(|error| wrong(path, number, error.to_string()))
-    };
+    let line = |(number, line)| serde_json::from_str(line).map_err(|error| wrong(path, number, error.to_string()));
     text.lines().enumerate().map(line).collect()
 }
 
 /// What is wrong with a line, numbered from 0.
 fn wrong(path: &Path, number: usize, what: String) -> SourceError {
-    SourceError::Line {
-        path: path.to_owned(),
-        number: number + 1,
-        what,
-    }
+    SourceError::Line { path: path.to_owned(), number: number + 1, what }
 }
 
 /// Positions after ranked moves.
@@ -200,18 +183,15 @@ pub struct Agreement {
 }
 
 impl Ranking {
-    /// Reads ranked positions, whose scores are of this scale. Moves that give check or decide the game are left out, and
-    /// positions with fewer than two others.
+    /// Reads ranked positions, whose scores are of this scale. Moves that give check or decide the game are left out,
+    /// and positions with fewer than two others.
     ///
     /// # Errors
     /// Files that cannot be read, lines that are not as [`Ranked`] says.
     pub fn read(paths: &[PathBuf], scale: f32) -> Result<Self, SourceError> {
         let mut ranking = Self::default();
         for path in paths {
-            let text = fs::read_to_string(path).map_err(|source| SourceError::Io {
-                path: path.clone(),
-                source,
-            })?;
+            let text = fs::read_to_string(path).map_err(|source| SourceError::Io { path: path.clone(), source })?;
             for (number, ranked) in parse(&text, path)?.into_iter().enumerate() {
                 let after = followers(&ranked).map_err(|what| wrong(path, number, what))?;
                 ranking.push(after, scale);
@@ -253,20 +233,11 @@ impl Ranking {
         for root in self.roots.chunk_by(|a, b| a == b) {
             let siblings;
             (siblings, rest) = rest.split_at(root.len());
-            let mean = [0, 1]
-                .map(|i| siblings.iter().map(|pair| pair[i]).sum::<f64>() / siblings.len() as f64);
-            beyond.extend(
-                siblings
-                    .iter()
-                    .map(|pair| [0, 1].map(|i| pair[i] - mean[i])),
-            );
+            let mean = [0, 1].map(|i| siblings.iter().map(|pair| pair[i]).sum::<f64>() / siblings.len() as f64);
+            beyond.extend(siblings.iter().map(|pair| [0, 1].map(|i| pair[i] - mean[i])));
             means.push(mean);
         }
-        Some(Agreement {
-            distance,
-            within: correlation(&beyond),
-            between: correlation(&means),
-        })
+        Some(Agreement { distance, within: correlation(&beyond), between: correlation(&means) })
     }
 }
 
@@ -317,14 +288,10 @@ mod tests {
         let same = ranking.agreement(&truth).unwrap();
         assert!(same.within > 0.9999 && same.between > 0.9999, "{same:?}");
         assert_eq!(same.distance.scale, 600);
-        let moves_mixed_up = ranking
-            .agreement(&[-100, 80, -40, -600, -700, -620])
-            .unwrap();
+        let moves_mixed_up = ranking.agreement(&[-100, 80, -40, -600, -700, -620]).unwrap();
         assert!(moves_mixed_up.within < 0.0, "{moves_mixed_up:?}");
         assert!(moves_mixed_up.between > 0.99, "{moves_mixed_up:?}");
-        let roots_mixed_up = ranking
-            .agreement(&[-640, -700, -520, -100, -20, 0])
-            .unwrap();
+        let roots_mixed_up = ranking.agreement(&[-640, -700, -520, -100, -20, 0]).unwrap();
         assert!(roots_mixed_up.within > 0.9, "{roots_mixed_up:?}");
         assert!(roots_mixed_up.between < -0.99, "{roots_mixed_up:?}");
         assert_eq!(read(&[]).unwrap().agreement(&[]), None);
@@ -333,8 +300,7 @@ mod tests {
     #[test]
     fn checks_and_decided_moves_are_left_out() {
         let check = r#"{"sfen": "4k4/9/9/9/9/9/9/9/R3K4 b G 1", "moves": {"9i9a+": 300, "9i8i": 100, "9i7i": 2001, "G*6g": 50}}"#;
-        let one =
-            r#"{"sfen": "4k4/9/9/9/9/9/9/9/R3K4 b G 1", "moves": {"9i9a+": 300, "G*6g": 50}}"#;
+        let one = r#"{"sfen": "4k4/9/9/9/9/9/9/9/R3K4 b G 1", "moves": {"9i9a+": 300, "G*6g": 50}}"#;
         let ranking = read(&[check, one]).unwrap();
         assert_eq!((ranking.positions().len(), ranking.roots()), (2, 1));
     }
@@ -366,20 +332,11 @@ mod tests {
         }
         fs::write(&games, records).unwrap();
         let searcher = || {
-            let settings = Settings {
-                nodes: 300,
-                hash: 1,
-                ..Settings::default()
-            };
+            let settings = Settings { nodes: 300, hash: 1, ..Settings::default() };
             Searcher::new(&settings, Evaluator::Handmade)
         };
         let run = |positions, seed| {
-            let choice = Choice {
-                positions,
-                largest_score: 700,
-                moves: 3,
-                seed,
-            };
+            let choice = Choice { positions, largest_score: 700, moves: 3, seed };
             let games = [games.clone()];
             rank(&games, &choice, "a test", &target, searcher, |_, _| {})
         };

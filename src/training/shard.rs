@@ -84,12 +84,10 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         file.write_all(bytes)?;
         file.sync_all()
     });
-    written
-        .and_then(|()| fs::rename(&temporary, path))
-        .inspect_err(|_| {
-            // What is left of a failed write is of no use to anyone.
-            let _ = fs::remove_file(&temporary);
-        })
+    written.and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
+        // What is left of a failed write is of no use to anyone.
+        let _ = fs::remove_file(&temporary);
+    })
 }
 
 /// Packs games into a shard's bytes. Every game's moves must be legal.
@@ -116,10 +114,7 @@ pub fn encode(games: &[Game]) -> Result<Vec<u8>, String> {
             if !legal.contains(&played) {
                 return Err(format!("{played} is not legal in {}", position.to_sfen()));
             }
-            let number = legal
-                .iter()
-                .filter(|&&other| other.bits() < played.bits())
-                .count();
+            let number = legal.iter().filter(|&&other| other.bits() < played.bits()).count();
             varint::put(moves, number as u64);
             position.do_move(played);
         }
@@ -175,36 +170,26 @@ pub struct Shard {
 impl Shard {
     /// Opens a file and checks it; no game is decoded yet.
     pub fn open(path: &Path) -> Result<Self, ShardError> {
-        let bytes = fs::read(path).map_err(|source| ShardError::Io {
-            path: path.to_owned(),
-            source,
-        })?;
+        let bytes = fs::read(path).map_err(|source| ShardError::Io { path: path.to_owned(), source })?;
         Self::from_bytes(path, &bytes)
     }
 
     /// The same from bytes in memory; `path` names them in messages.
     pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, ShardError> {
-        let torn = |what| ShardError::Torn {
-            path: path.to_owned(),
-            what,
-        };
+        let torn = |what| ShardError::Torn { path: path.to_owned(), what };
         if !bytes.starts_with(MAGIC) {
             return Err(ShardError::Foreign(path.to_owned()));
         }
         if bytes.len() < HEADER + 4 {
             return Err(torn("it ends within the header"));
         }
-        let word = |at: usize| {
-            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-        };
+        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         if word(8) != VERSION {
             return Err(ShardError::Version(path.to_owned(), word(8)));
         }
         let lengths: [(usize, usize); 4] =
             std::array::from_fn(|i| (word(24 + 8 * i) as usize, word(28 + 8 * i) as usize));
-        let total = lengths
-            .iter()
-            .try_fold(HEADER + 4, |sum, &(_, packed)| sum.checked_add(packed));
+        let total = lengths.iter().try_fold(HEADER + 4, |sum, &(_, packed)| sum.checked_add(packed));
         if total != Some(bytes.len()) {
             return Err(torn("its length is not what its header says"));
         }
@@ -246,24 +231,14 @@ impl Shard {
 
     /// Decodes the next game and shows every move with the position before it and its score, if it has one.
     /// `None` after the last game.
-    pub fn next_game(
-        &mut self,
-        visit: impl FnMut(&Position, Move, Option<i16>),
-    ) -> Option<Result<Game, ShardError>> {
+    pub fn next_game(&mut self, visit: impl FnMut(&Position, Move, Option<i16>)) -> Option<Result<Game, ShardError>> {
         if self.next == self.games {
             return None;
         }
-        let game = self.decode(visit).map_err(|what| ShardError::Game {
-            path: self.path.clone(),
-            game: self.next,
-            what,
-        });
+        let game =
+            self.decode(visit).map_err(|what| ShardError::Game { path: self.path.clone(), game: self.next, what });
         // After damage nothing that follows can be trusted.
-        self.next = if game.is_ok() {
-            self.next + 1
-        } else {
-            self.games
-        };
+        self.next = if game.is_ok() { self.next + 1 } else { self.games };
         Some(game)
     }
 
@@ -276,10 +251,7 @@ impl Shard {
         Ok(games)
     }
 
-    fn decode(
-        &mut self,
-        mut visit: impl FnMut(&Position, Move, Option<i16>),
-    ) -> Result<Game, String> {
+    fn decode(&mut self, mut visit: impl FnMut(&Position, Move, Option<i16>)) -> Result<Game, String> {
         let mut rest: [&[u8]; 4] =
             std::array::from_fn(|i| &self.streams[i][self.cursors[i].min(self.streams[i].len())..]);
         let before = rest.map(<[u8]>::len);
@@ -288,9 +260,7 @@ impl Shard {
         let length = varint::take(starts).ok_or_else(ended)? as usize;
         let (text, remaining) = starts.split_at_checked(length).ok_or_else(ended)?;
         *starts = remaining;
-        let start = std::str::from_utf8(text)
-            .map_err(|error| error.to_string())?
-            .to_owned();
+        let start = std::str::from_utf8(text).map_err(|error| error.to_string())?.to_owned();
         let given = varint::take(outlines).ok_or_else(ended)? as usize;
         let chosen = varint::take(outlines).ok_or_else(ended)? as usize;
         let end = varint::take(outlines).ok_or_else(ended)?;
@@ -300,17 +270,8 @@ impl Shard {
             2 => Some(Color::White),
             _ => return Err("it has an unknown winner".to_owned()),
         };
-        let ending = *Ending::ALL
-            .get((end >> 2) as usize)
-            .ok_or("it has an unknown ending")?;
-        let mut game = Game {
-            start,
-            given,
-            moves: Vec::new(),
-            scores: Vec::new(),
-            winner,
-            ending,
-        };
+        let ending = *Ending::ALL.get((end >> 2) as usize).ok_or("it has an unknown ending")?;
+        let mut game = Game { start, given, moves: Vec::new(), scores: Vec::new(), winner, ending };
         let mut position = start_position(&game.start)?;
         let mut promised = 0;
         for ply in 0..given.saturating_add(chosen) {
@@ -319,9 +280,7 @@ impl Shard {
             if number >= legal.len() {
                 return Err(format!("its move {} does not exist", ply + 1));
             }
-            let played = *legal
-                .select_nth_unstable_by_key(number, |legal| legal.bits())
-                .1;
+            let played = *legal.select_nth_unstable_by_key(number, |legal| legal.bits()).1;
             let score = if ply < given {
                 None
             } else {

@@ -48,14 +48,10 @@ pub enum SourceError {
         source: std::io::Error,
     },
     /// A file's ending says nothing about what is in it.
-    #[error(
-        "{0}: not training data by its name (expected .shard, .psv, .bin or .hcpe, or a folder with such files)"
-    )]
+    #[error("{0}: not training data by its name (expected .shard, .psv, .bin or .hcpe, or a folder with such files)")]
     Unknown(PathBuf),
     /// What is to be gone on with is of other games or settings.
-    #[error(
-        "{0} was made otherwise; continue with the same settings and shards or write elsewhere"
-    )]
+    #[error("{0} was made otherwise; continue with the same settings and shards or write elsewhere")]
     Different(PathBuf),
     /// A line of ranked moves is damaged.
     #[error("{path}: line {number}: {what}")]
@@ -121,10 +117,7 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, SourceError> {
 
 /// The record files of a folder, by name. There must be one at least.
 fn records_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
-    let io = |source| SourceError::Io {
-        path: folder.to_owned(),
-        source,
-    };
+    let io = |source| SourceError::Io { path: folder.to_owned(), source };
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(io)? {
         let path = entry.map_err(io)?.path();
@@ -153,15 +146,7 @@ pub fn read(path: &Path, mut visit: impl FnMut(Labelled, Context)) -> Result<(),
     match Kind::of(path) {
         None => Err(SourceError::Unknown(path.to_owned())),
         Some(Kind::Shard) => read_games(path, |number, game, positions| {
-            for (
-                index,
-                Scored {
-                    position,
-                    in_check,
-                    ply,
-                },
-            ) in positions.into_iter().enumerate()
-            {
+            for (index, Scored { position, in_check, ply }) in positions.into_iter().enumerate() {
                 let labelled = Labelled {
                     score: game.scores[index],
                     best: Some(game.moves[game.given + index]),
@@ -169,19 +154,11 @@ pub fn read(path: &Path, mut visit: impl FnMut(Labelled, Context)) -> Result<(),
                     result: game.result_for(position.side),
                     position,
                 };
-                visit(
-                    labelled,
-                    Context {
-                        game: number,
-                        in_check: Some(in_check),
-                    },
-                );
+                visit(labelled, Context { game: number, in_check: Some(in_check) });
             }
         }),
         Some(Kind::Psv) => records::<{ Psv::SIZE }>(path, |bytes| Psv(*bytes).decode(), &mut visit),
-        Some(Kind::Hcpe) => {
-            records::<{ Hcpe::SIZE }>(path, |bytes| Hcpe(*bytes).decode(), &mut visit)
-        }
+        Some(Kind::Hcpe) => records::<{ Hcpe::SIZE }>(path, |bytes| Hcpe(*bytes).decode(), &mut visit),
     }
 }
 
@@ -196,10 +173,7 @@ pub struct Scored {
 }
 
 /// Shows every game of a shard with the positions that have scores, in their order.
-pub fn read_games(
-    path: &Path,
-    mut visit: impl FnMut(usize, &Game, Vec<Scored>),
-) -> Result<(), SourceError> {
+pub fn read_games(path: &Path, mut visit: impl FnMut(usize, &Game, Vec<Scored>)) -> Result<(), SourceError> {
     let mut shard = Shard::open(path)?;
     let mut number = 0;
     loop {
@@ -224,37 +198,20 @@ fn records<const SIZE: usize>(
     decode: impl Fn(&[u8; SIZE]) -> Result<Labelled, PackError>,
     visit: &mut impl FnMut(Labelled, Context),
 ) -> Result<(), SourceError> {
-    let bytes = fs::read(path).map_err(|source| SourceError::Io {
-        path: path.to_owned(),
-        source,
-    })?;
+    let bytes = fs::read(path).map_err(|source| SourceError::Io { path: path.to_owned(), source })?;
     let (records, rest) = bytes.as_chunks::<SIZE>();
     if !rest.is_empty() {
         let length = bytes.len();
-        return Err(SourceError::Length {
-            path: path.to_owned(),
-            length,
-            size: SIZE,
-        });
+        return Err(SourceError::Length { path: path.to_owned(), length, size: SIZE });
     }
     let (mut game, mut last_ply) = (0, 0);
     for (index, record) in records.iter().enumerate() {
-        let labelled = decode(record).map_err(|source| SourceError::Record {
-            path: path.to_owned(),
-            index,
-            source,
-        })?;
+        let labelled = decode(record).map_err(|source| SourceError::Record { path: path.to_owned(), index, source })?;
         if labelled.ply < last_ply {
             game += 1;
         }
         last_ply = labelled.ply;
-        visit(
-            labelled,
-            Context {
-                game,
-                in_check: None,
-            },
-        );
+        visit(labelled, Context { game, in_check: None });
     }
     Ok(())
 }

@@ -52,12 +52,7 @@ pub fn collect(paths: &[PathBuf]) -> Result<Stats, SourceError> {
     let mut seen: HashSet<u64> = HashSet::new();
     for path in source::files(paths)? {
         stats.files += 1;
-        stats.bytes += std::fs::metadata(&path)
-            .map_err(|source| SourceError::Io {
-                path: path.clone(),
-                source,
-            })?
-            .len();
+        stats.bytes += std::fs::metadata(&path).map_err(|source| SourceError::Io { path: path.clone(), source })?.len();
         let mut last_game = None;
         source::read(&path, |labelled, context| {
             if last_game != Some(context.game) {
@@ -71,25 +66,15 @@ pub fn collect(paths: &[PathBuf]) -> Result<Stats, SourceError> {
             stats.duplicates += u64::from(!seen.insert(hasher.finish()));
             stats.results[(1 - labelled.result) as usize] += 1;
             let size = labelled.score.unsigned_abs();
-            let bin = SCORE_BINS
-                .iter()
-                .position(|&end| size <= end.unsigned_abs());
+            let bin = SCORE_BINS.iter().position(|&end| size <= end.unsigned_abs());
             stats.scores[bin.unwrap_or(SCORE_BINS.len())] += 1;
             stats.phases[phase(position)] += 1;
             stats.in_check += u64::from(context.in_check == Some(true));
-            let entered = Color::ALL.map(|color| {
-                position
-                    .king(color)
-                    .is_some_and(|king| king.in_promotion_zone(color))
-            });
+            let entered =
+                Color::ALL.map(|color| position.king(color).is_some_and(|king| king.in_promotion_zone(color)));
             stats.entered[0] += u64::from(entered[0] || entered[1]);
             stats.entered[1] += u64::from(entered[0] && entered[1]);
-            let held: u32 = position
-                .hands
-                .iter()
-                .flat_map(|hand| hand.iter())
-                .map(|(_, n)| n)
-                .sum();
+            let held: u32 = position.hands.iter().flat_map(|hand| hand.iter()).map(|(_, n)| n).sum();
             stats.handicap += u64::from(position.pieces().count() + (held as usize) < 40);
         })?;
         if Kind::of(&path) == Some(Kind::Shard) {
@@ -113,22 +98,11 @@ impl fmt::Display for Stats {
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let all = self.positions;
         writeln!(f, "files       {:>12}", self.files)?;
-        writeln!(
-            f,
-            "bytes       {:>12}  {:.2} a position",
-            self.bytes,
-            self.bytes as f64 / all.max(1) as f64
-        )?;
-        writeln!(
-            f,
-            "games       {:>12}  {:.1} positions a game",
-            self.games,
-            all as f64 / self.games.max(1) as f64
-        )?;
+        writeln!(f, "bytes       {:>12}  {:.2} a position", self.bytes, self.bytes as f64 / all.max(1) as f64)?;
+        writeln!(f, "games       {:>12}  {:.1} positions a game", self.games, all as f64 / self.games.max(1) as f64)?;
         writeln!(f, "positions   {all:>12}")?;
-        let mut line = |name: &str, count: u64, whole: u64| {
-            writeln!(f, "{name:<22} {count:>12}  {:5.1} %", share(count, whole))
-        };
+        let mut line =
+            |name: &str, count: u64, whole: u64| writeln!(f, "{name:<22} {count:>12}  {:5.1} %", share(count, whole));
         line("duplicates", self.duplicates, all)?;
         line("in check", self.in_check, all)?;
         line("a king entered", self.entered[0], all)?;

@@ -45,14 +45,10 @@ pub struct Searcher {
 impl Searcher {
     /// A searcher for these settings and an evaluation.
     pub fn new(settings: &Settings, evaluator: Evaluator) -> Result<Self, GenerateError> {
-        let table = TranspositionTable::new(settings.hash.max(1))
-            .map_err(|error| GenerateError::Setup(error.to_string()))?;
+        let table =
+            TranspositionTable::new(settings.hash.max(1)).map_err(|error| GenerateError::Setup(error.to_string()))?;
         let limits = Limits {
-            depth: if settings.depth > 0 {
-                settings.depth.min(MAX_DEPTH)
-            } else {
-                MAX_DEPTH
-            },
+            depth: if settings.depth > 0 { settings.depth.min(MAX_DEPTH) } else { MAX_DEPTH },
             nodes: settings.nodes.saturating_mul(HARD_FACTOR),
             ..Limits::default()
         };
@@ -70,25 +66,15 @@ impl Searcher {
         })
     }
 
-    /// The best of some legal moves with their scores for the side to move, the very best first: `count` of them or all.
-    pub fn best(
-        &mut self,
-        position: &Position,
-        among: &[Move],
-        count: usize,
-    ) -> Vec<(Move, Score)> {
+    /// The best of some legal moves with their scores for the side to move, the very best first: `count` of them or
+    /// all.
+    pub fn best(&mut self, position: &Position, among: &[Move], count: usize) -> Vec<(Move, Score)> {
         if among.is_empty() {
             self.line.clear();
             return Vec::new();
         }
         let side = position.side_to_move();
-        let budget = Budget::new(
-            &clock::Limits::default(),
-            &clock::Settings::default(),
-            side,
-            1,
-            0,
-        );
+        let budget = Budget::new(&clock::Limits::default(), &clock::Settings::default(), side, 1, 0);
         let control = Arc::new(Control::new(Instant::now(), budget, false, false));
         let soft_nodes = self.soft_nodes;
         let switch = Arc::clone(&control);
@@ -104,10 +90,7 @@ impl Searcher {
         let job = Job {
             position: position.clone(),
             root_moves: among.to_vec(),
-            limits: Limits {
-                multi_pv: count,
-                ..self.limits.clone()
-            },
+            limits: Limits { multi_pv: count, ..self.limits.clone() },
             rules: Rules::new(EnteringKingRule::CSARule27, self.longest, side, Score::ZERO),
             evaluator: self.evaluator.clone(),
             table: Arc::clone(&self.table),
@@ -117,10 +100,7 @@ impl Searcher {
         };
         let outcome = self.worker.search(&job);
         self.nodes += job.nodes();
-        self.line = outcome
-            .root_moves
-            .first()
-            .map_or(Vec::new(), RootMove::line);
+        self.line = outcome.root_moves.first().map_or(Vec::new(), RootMove::line);
         let best = outcome.root_moves.iter().take(count);
         best.map(|root| (root.mv, root.known_score())).collect()
     }
@@ -137,13 +117,13 @@ pub enum Valuer<'a> {
     Handmade,
 }
 
-/// The evaluation of a valuer, with its name for manifests: the built-in network has that of the file it was built from.
+/// The evaluation of a valuer, with its name for manifests: the built-in network has that of the file it was built
+/// from.
 ///
 /// # Errors
 /// A file that cannot be read or is no network.
 pub fn evaluation(valuer: Valuer<'_>) -> Result<(Evaluator, String), GenerateError> {
-    let setup =
-        |name: &Path, error: String| GenerateError::Setup(format!("{}: {error}", name.display()));
+    let setup = |name: &Path, error: String| GenerateError::Setup(format!("{}: {error}", name.display()));
     let (bytes, name) = match (valuer, nnue::embedded_bytes()) {
         (Valuer::File(path), _) => {
             let bytes = Network::bytes(path).map_err(|error| setup(path, error.to_string()))?;
@@ -155,27 +135,16 @@ pub fn evaluation(valuer: Valuer<'_>) -> Result<(Evaluator, String), GenerateErr
         }
     };
     let network = Network::from_bytes(&bytes).map_err(|error| setup(name, error.to_string()))?;
-    Ok((
-        Evaluator::Network(Arc::new(network)),
-        format!("network {}", nnue::sha256(&bytes)),
-    ))
+    Ok((Evaluator::Network(Arc::new(network)), format!("network {}", nnue::sha256(&bytes))))
 }
 
-/// What an evaluation says of positions in centipawns for their side to move, by itself or, with a number of nodes, in a
-/// search.
+/// What an evaluation says of positions in centipawns for their side to move, by itself or, with a number of nodes, in
+/// a search.
 ///
 /// # Errors
 /// Positions against the rules.
-pub fn values(
-    evaluator: &Evaluator,
-    positions: &[Placement],
-    nodes: u64,
-) -> Result<Vec<i32>, GenerateError> {
-    let settings = Settings {
-        nodes,
-        hash: 1,
-        ..Settings::default()
-    };
+pub fn values(evaluator: &Evaluator, positions: &[Placement], nodes: u64) -> Result<Vec<i32>, GenerateError> {
+    let settings = Settings { nodes, hash: 1, ..Settings::default() };
     let chunks: Vec<Vec<i32>> = positions
         .par_chunks(256)
         .map(|chunk| {
@@ -185,8 +154,8 @@ pub fn values(
             };
             let value = |placement: &Placement| {
                 let sfen = placement.to_sfen();
-                let position = Position::from_sfen(&sfen)
-                    .map_err(|error| GenerateError::Setup(format!("{sfen}: {error}")))?;
+                let position =
+                    Position::from_sfen(&sfen).map_err(|error| GenerateError::Setup(format!("{sfen}: {error}")))?;
                 let Some(searcher) = &mut searcher else {
                     return Ok(evaluator.evaluate(&position).0);
                 };
@@ -204,11 +173,7 @@ pub fn values(
 ///
 /// # Errors
 /// A file that is no network; positions against the rules.
-pub fn network_values(
-    network: &Path,
-    positions: &[Placement],
-    nodes: u64,
-) -> Result<Vec<i32>, GenerateError> {
+pub fn network_values(network: &Path, positions: &[Placement], nodes: u64) -> Result<Vec<i32>, GenerateError> {
     let (evaluator, _) = evaluation(Valuer::File(network))?;
     values(&evaluator, positions, nodes)
 }
@@ -233,10 +198,7 @@ impl Thinker for Searcher {
         let Some(solvers) = &mut self.solvers else {
             return false;
         };
-        let settings = mate::Settings {
-            nodes: Some(self.mates),
-            ..mate::Settings::default()
-        };
+        let settings = mate::Settings { nodes: Some(self.mates), ..mate::Settings::default() };
         let solver = &mut solvers[position.side_to_move().index()];
         let solution = solver.solve(position, &settings, &AtomicBool::new(false), &mut |_| {});
         self.nodes += solution.nodes;

@@ -32,15 +32,10 @@ impl Tree {
     }
 
     /// The positions from `position` on that a table has searched at least `least` plies deep, with the value that they
-    /// have at least, at most or exactly, or else their static value where the bound lies on its other side; a quarter of
-    /// the latter. Positions in check are left out, those whose best move is known to be a capture or a promotion, and
-    /// the first: its value is the search's result. Earlier searches with the same table have their part in it.
-    pub fn read(
-        &mut self,
-        table: &TranspositionTable,
-        position: &Position,
-        least: Depth,
-    ) -> Vec<Labelled> {
+    /// have at least, at most or exactly, or else their static value where the bound lies on its other side; a quarter
+    /// of the latter. Positions in check are left out, those whose best move is known to be a capture or a promotion,
+    /// and the first: its value is the search's result. Earlier searches with the same table have their part in it.
+    pub fn read(&mut self, table: &TranspositionTable, position: &Position, least: Depth) -> Vec<Labelled> {
         let mut found = Vec::new();
         self.given_out.insert(position.key());
         let mut walk = Walk {
@@ -138,10 +133,7 @@ mod tests {
 
     #[test]
     fn a_search_gives_the_quiet_positions_of_its_tree_once() {
-        let settings = Settings {
-            nodes: 3000,
-            ..Settings::default()
-        };
+        let settings = Settings { nodes: 3000, ..Settings::default() };
         let mut searcher = Searcher::new(&settings, Evaluator::Handmade).expect("a table");
         let position = Position::startpos();
         searcher.new_game();
@@ -161,11 +153,7 @@ mod tests {
             let loud = |mv| position.is_capture(mv) || mv.is_promotion();
             assert!(!lesson.best.is_some_and(loud), "{sfen}");
             let (bound, eval) = (entry.bound.expect("a bound"), entry.eval.expect("a value"));
-            assert_eq!(
-                i32::from(lesson.score),
-                taught(entry.score, bound, eval).0,
-                "{sfen}"
-            );
+            assert_eq!(i32::from(lesson.score), taught(entry.score, bound, eval).0, "{sfen}");
         }
         assert!(tree.read(table, &position, 2).is_empty());
         tree.forget();

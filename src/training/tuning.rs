@@ -1,12 +1,12 @@
-//! Which way each margin of the search should go: all are moved at once by chance, and the moves chosen in positions of a
-//! suite are judged.
+//! Which way each margin of the search should go: all are moved at once by chance, and the moves chosen in positions of
+//! a suite are judged.
 //!
-//! One round takes some positions, moves every tunable up or down by its step, searches, moves every one the other way and
-//! searches the same positions again (the two-sided perturbation of SPSA: Spall 1992). Which half of the rounds a tunable
-//! was up in is independent of all others, so the mean difference of what choices lose is its own effect, and one set
-//! of rounds measures all tunables as precisely as if it had been spent on each. A search of a position that is judged move
-//! by move says far more than the same search within a game whose result alone counts: some 120,000 searches of 20,000
-//! nodes tell effects of three Elo.
+//! One round takes some positions, moves every tunable up or down by its step, searches, moves every one the other way
+//! and searches the same positions again (the two-sided perturbation of SPSA: Spall 1992). Which half of the rounds a
+//! tunable was up in is independent of all others, so the mean difference of what choices lose is its own effect, and
+//! one set of rounds measures all tunables as precisely as if it had been spent on each. A search of a position that is
+//! judged move by move says far more than the same search within a game whose result alone counts: some 120,000
+//! searches of 20,000 nodes tell effects of three Elo.
 //!
 //! Rounds only measure: the next values are chosen by whoever reads the table, and a match decides.
 
@@ -91,21 +91,18 @@ fn moved(tunables: &[Tunable], width: f64, up: &[bool]) -> BTreeMap<String, i32>
     let value = |(tunable, &up): (&Tunable, &bool)| {
         let by = ((width * f64::from(tunable.step)).round() as i32).max(1);
         let value = tunable.value + if up { by } else { -by };
-        (
-            tunable.name.to_owned(),
-            value.clamp(tunable.min, tunable.max),
-        )
+        (tunable.name.to_owned(), value.clamp(tunable.min, tunable.max))
     };
     tunables.iter().zip(up).map(value).collect()
 }
 
-/// Measures rounds into a file, a line a round, around the values that the tunables have now; `left_out` is none of them.
-/// Rounds that the file holds stay, those of other values too. `each` hears how many rounds there are. Afterwards the
-/// tunables have the values that they had.
+/// Measures rounds into a file, a line a round, around the values that the tunables have now; `left_out` is none of
+/// them. Rounds that the file holds stay, those of other values too. `each` hears how many rounds there are. Afterwards
+/// the tunables have the values that they had.
 ///
 /// # Errors
-/// A build without the feature `tune`; a suite without scores; files that cannot be read or written or are no rounds; searches
-/// that fail.
+/// A build without the feature `tune`; a suite without scores; files that cannot be read or written or are no rounds;
+/// searches that fail.
 pub fn run(
     problems: &[Problem],
     setup: &Setup,
@@ -115,20 +112,13 @@ pub fn run(
     if !cfg!(feature = "tune") {
         return Err(TuningError::Constants);
     }
-    let judged: Vec<&Problem> = problems
-        .iter()
-        .filter(|problem| !problem.scores.is_empty())
-        .collect();
+    let judged: Vec<&Problem> = problems.iter().filter(|problem| !problem.scores.is_empty()).collect();
     if judged.is_empty() {
         return Err(TuningError::NoScores);
     }
     let io = |error| TuningError::File(file.to_owned(), error);
     let (mut rounds, whole) = read(file)?;
-    let mut out = File::options()
-        .append(true)
-        .create(true)
-        .open(file)
-        .map_err(io)?;
+    let mut out = File::options().append(true).create(true).open(file).map_err(io)?;
     out.set_len(whole).map_err(io)?;
     let mut tunables = params::all();
     tunables.retain(|tunable| tunable.name != "left_out");
@@ -138,9 +128,7 @@ pub fn run(
         let mut random = Random::new(setup.seed.wrapping_add(rounds.len() as u64));
         let up: Vec<bool> = tunables.iter().map(|_| random.chance(0.5)).collect();
         let down: Vec<bool> = up.iter().map(|up| !up).collect();
-        let chosen: Vec<Problem> = (0..setup.positions)
-            .map(|_| judged[random.below(judged.len())].clone())
-            .collect();
+        let chosen: Vec<Problem> = (0..setup.positions).map(|_| judged[random.below(judged.len())].clone()).collect();
         let [one, other] = [&up, &down].map(|up| moved(&tunables, setup.width, up));
         let lost = [&one, &other].map(|values| mean_loss(&chosen, &setup.suite, values));
         set(tunables.iter().map(|tunable| (tunable.name, tunable.value)));
@@ -162,11 +150,7 @@ fn set<'a>(values: impl Iterator<Item = (&'a str, i32)>) {
 }
 
 /// What choices lose with these values, in the mean.
-fn mean_loss(
-    problems: &[Problem],
-    setup: &suite::Setup,
-    values: &BTreeMap<String, i32>,
-) -> Result<f64, SuiteError> {
+fn mean_loss(problems: &[Problem], setup: &suite::Setup, values: &BTreeMap<String, i32>) -> Result<f64, SuiteError> {
     set(values.iter().map(|(name, &value)| (name.as_str(), value)));
     // Summed in the order of the positions: sums of floats depend on it.
     let mut losses = vec![0.0; problems.len()];
@@ -183,13 +167,11 @@ fn read(file: &Path) -> Result<(Vec<Round>, u64), TuningError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(TuningError::File(file.to_owned(), error)),
     };
-    let whole =
-        whole_lines(&text, "{\"one\":{").ok_or_else(|| TuningError::Foreign(file.to_owned()))?;
+    let whole = whole_lines(&text, "{\"one\":{").ok_or_else(|| TuningError::Foreign(file.to_owned()))?;
     let rounds = (1..)
         .zip(text[..whole].lines())
         .map(|(number, line)| {
-            serde_json::from_str(line)
-                .map_err(|error| TuningError::Line(file.to_owned(), number, error))
+            serde_json::from_str(line).map_err(|error| TuningError::Line(file.to_owned(), number, error))
         })
         .collect::<Result<_, _>>()?;
     Ok((rounds, whole as u64))
@@ -201,11 +183,7 @@ pub fn effects(rounds: &[Round]) -> Vec<Effect> {
     let Some(first) = rounds.first() else {
         return Vec::new();
     };
-    let mut effects: Vec<Effect> = first
-        .one
-        .keys()
-        .filter_map(|name| effect(rounds, name))
-        .collect();
+    let mut effects: Vec<Effect> = first.one.keys().filter_map(|name| effect(rounds, name)).collect();
     let certainty = |effect: &Effect| effect.lost / effect.error.max(f64::MIN_POSITIVE);
     effects.sort_by(|a, b| certainty(a).total_cmp(&certainty(b)));
     effects
@@ -228,10 +206,7 @@ fn effect(rounds: &[Round], name: &str) -> Option<Effect> {
         return None;
     }
     let slope = pairs.iter().map(|[_, by, lost]| by * lost).sum::<f64>() / squares;
-    let rest: f64 = pairs
-        .iter()
-        .map(|[_, by, lost]| (lost - slope * by).powi(2))
-        .sum();
+    let rest: f64 = pairs.iter().map(|[_, by, lost]| (lost - slope * by).powi(2)).sum();
     let error = (rest / count.max(2.0) / squares).sqrt();
     let width = pairs.iter().map(|[_, by, _]| by.abs()).sum::<f64>() / count / 2.0;
     Some(Effect {
@@ -249,7 +224,8 @@ mod tests {
 
     const NAMES: [&str; 3] = ["better", "worse", "indifferent"];
 
-    /// Rounds of three margins: the first makes choices better when it is larger, the second worse, the third does nothing.
+    /// Rounds of three margins: the first makes choices better when it is larger, the second worse, the third does
+    /// nothing.
     fn rounds(count: u64) -> Vec<Round> {
         let mut random = Random::new(7);
         let loss = |values: &BTreeMap<String, i32>, random: &mut Random| {
@@ -261,12 +237,10 @@ mod tests {
             .map(|_| {
                 let up = NAMES.map(|_| random.chance(0.5));
                 let half = |sign: i32| {
-                    let values = NAMES.iter().zip(up).map(|(name, up)| {
-                        (
-                            (*name).to_owned(),
-                            100 + if up { 5 * sign } else { -5 * sign },
-                        )
-                    });
+                    let values = NAMES
+                        .iter()
+                        .zip(up)
+                        .map(|(name, up)| ((*name).to_owned(), 100 + if up { 5 * sign } else { -5 * sign }));
                     values.collect::<BTreeMap<_, _>>()
                 };
                 let [one, other] = [half(1), half(-1)];
@@ -282,10 +256,7 @@ mod tests {
         let names: Vec<&str> = effects.iter().map(|effect| effect.name.as_str()).collect();
         assert_eq!(names, ["better", "indifferent", "worse"]);
         for (effect, lost) in effects.iter().zip([-0.0005, 0.0, 0.001]) {
-            assert!(
-                (effect.lost - lost).abs() < 3.5 * effect.error,
-                "{effect:?}"
-            );
+            assert!((effect.lost - lost).abs() < 3.5 * effect.error, "{effect:?}");
             assert!(effect.error < 0.0001, "{effect:?}");
             assert_eq!((effect.value, effect.width), (100.0, 5.0));
         }
@@ -294,18 +265,8 @@ mod tests {
 
     #[test]
     fn margins_are_moved_within_their_ranges() {
-        let tunable = |name, value, step| Tunable {
-            name,
-            value,
-            min: 0,
-            max: 100,
-            step,
-        };
-        let tunables = [
-            tunable("a", 50, 10),
-            tunable("b", 95, 10),
-            tunable("c", 3, 1),
-        ];
+        let tunable = |name, value, step| Tunable { name, value, min: 0, max: 100, step };
+        let tunables = [tunable("a", 50, 10), tunable("b", 95, 10), tunable("c", 3, 1)];
         let values = moved(&tunables, 1.5, &[false, true, true]);
         assert_eq!([values["a"], values["b"], values["c"]], [35, 100, 5]);
     }
@@ -320,10 +281,7 @@ mod tests {
             // The last digit of others may be read otherwise than it was written.
             round.lost = [0.25, 0.5];
         }
-        let lines: Vec<String> = rounds
-            .iter()
-            .map(|round| serde_json::to_string(round).unwrap() + "\n")
-            .collect();
+        let lines: Vec<String> = rounds.iter().map(|round| serde_json::to_string(round).unwrap() + "\n").collect();
         let text = lines.concat();
         fs::write(&file, format!("{text}{}", &lines[0][..20])).unwrap();
         assert_eq!(read(&file).unwrap(), (rounds, text.len() as u64));
@@ -337,17 +295,12 @@ mod tests {
 
     #[test]
     fn constants_are_not_tuned_and_margins_are() {
-        let line =
-            r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "moves": {"5i5h": 0, "G*5b": 600}}"#;
+        let line = r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "moves": {"5i5h": 0, "G*5b": 600}}"#;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("rounds.jsonl");
         let before = params::all();
         let setup = Setup {
-            suite: suite::Setup {
-                nodes: 100,
-                threads: 2,
-                options: vec![("USI_Hash".into(), "1".into())],
-            },
+            suite: suite::Setup { nodes: 100, threads: 2, options: vec![("USI_Hash".into(), "1".into())] },
             positions: 2,
             rounds: 3,
             width: 1.5,

@@ -1,8 +1,8 @@
 //! Positions that games do not show: those of games, varied by up to two random moves, with a value of their own.
 //!
 //! A search looks mostly at bad moves, and games hold good ones only. Two judges give the values: a static evaluation,
-//! whose labels cost next to nothing (a network that has learned to say the same starts from its level, not from nothing),
-//! and a search, whose labels say what the evaluation does not know.
+//! whose labels cost next to nothing (a network that has learned to say the same starts from its level, not from
+//! nothing), and a search, whose labels say what the evaluation does not know.
 
 use std::path::{Path, PathBuf};
 
@@ -48,11 +48,11 @@ pub struct Settings {
 pub trait Judge {
     /// Prepares for the variations of another game.
     fn new_game(&mut self) {}
-    /// The value for the side to move and the best move, if one is known. A judge may first make moves that the position
-    /// forces. `None` where it has no quiet position to value.
+    /// The value for the side to move and the best move, if one is known. A judge may first make moves that the
+    /// position forces. `None` where it has no quiet position to value.
     fn judge(&mut self, position: &mut Position) -> Option<(Score, Option<Move>)>;
-    /// What this game's judgements have found out about positions that come after this one and were searched at least so
-    /// deep; each is given out once.
+    /// What this game's judgements have found out about positions that come after this one and were searched at least
+    /// so deep; each is given out once.
     fn aside(&mut self, _: &Position, _least: Depth) -> Vec<Labelled> {
         Vec::new()
     }
@@ -81,7 +81,8 @@ impl Judge for Static {
 }
 
 /// Values positions by a search. While the best move captures, promotes or answers a check it is made, and the position
-/// after it is valued: a network is asked about quiet positions, and material that hangs after a random move is gone then.
+/// after it is valued: a network is asked about quiet positions, and material that hangs after a random move is gone
+/// then.
 pub struct Searched<T> {
     /// Finds the moves that are forced.
     pub quick: T,
@@ -130,8 +131,8 @@ impl<T: Thinker> Judge for Searched<T> {
 /// Returns how many positions there are of these shards.
 ///
 /// # Errors
-/// Damaged shards, a judge that cannot be had, a folder that cannot be written or that holds what was made otherwise, or of
-/// other shards.
+/// Damaged shards, a judge that cannot be had, a folder that cannot be written or that holds what was made otherwise,
+/// or of other shards.
 pub fn vary(
     sources: &[PathBuf],
     settings: &Settings,
@@ -174,12 +175,7 @@ fn vary_file(
 }
 
 /// A position varied by up to two random moves, with its value, and what the search of it found out besides.
-fn variation(
-    position: &Position,
-    judge: &mut dyn Judge,
-    tree: Depth,
-    random: &mut Random,
-) -> Vec<Psv> {
+fn variation(position: &Position, judge: &mut dyn Judge, tree: Depth, random: &mut Random) -> Vec<Psv> {
     // All of them keep the ply of the game: a falling one would begin another game, so that a split for validation tore
     // neighbours apart, and a rising one be taken for what followed.
     let ply = u16::try_from(position.move_number()).unwrap_or(u16::MAX);
@@ -199,8 +195,5 @@ fn variation(
     if tree > 0 {
         lessons.extend(judge.aside(&position, tree));
     }
-    lessons
-        .into_iter()
-        .filter_map(|lesson| Psv::encode(&Labelled { ply, ..lesson }).ok())
-        .collect()
+    lessons.into_iter().filter_map(|lesson| Psv::encode(&Labelled { ply, ..lesson }).ok()).collect()
 }

@@ -1,12 +1,12 @@
 //! What deep games say of a lesson: how much of the way from one network to another they want.
 //!
-//! Networks that learned from cheap games must prove themselves where much is searched, and matches there take hours. But
-//! the later scores and the results of a few thousand games of deep searches, which no network has learned from, can be
-//! asked at once. What followed is written as the first network's expectation, to some scale and with some worth of the turn,
-//! and a share of the way from there to the other's (least squares): the share says how far one should go, and what it explains
-//! says what the way is worth, whatever its length. (Scale and turn are free since they choose hardly any move, but are much of
-//! what games of few nodes say otherwise than games of many.) Neighbouring positions of a game tell the same, so the deviation
-//! is that of games (Liang and Zeger 1986).
+//! Networks that learned from cheap games must prove themselves where much is searched, and matches there take hours.
+//! But the later scores and the results of a few thousand games of deep searches, which no network has learned from,
+//! can be asked at once. What followed is written as the first network's expectation, to some scale and with some worth
+//! of the turn, and a share of the way from there to the other's (least squares): the share says how far one should go,
+//! and what it explains says what the way is worth, whatever its length. (Scale and turn are free since they choose
+//! hardly any move, but are much of what games of few nodes say otherwise than games of many.) Neighbouring positions
+//! of a game tell the same, so the deviation is that of games (Liang and Zeger 1986).
 //!
 //! Several ways at once make a mean of the networks.
 
@@ -72,8 +72,8 @@ pub struct Verdict {
     pub share: f64,
     /// The standard deviation of the share, as if the values' scale and the turn's worth were known.
     pub deviation: f64,
-    /// By how much that share of the way lowers the mean squared difference from what followed, less what chance would have
-    /// lowered it by; negative where the games want the opposite way.
+    /// By how much that share of the way lowers the mean squared difference from what followed, less what chance would
+    /// have lowered it by; negative where the games want the opposite way.
     pub worth: f64,
 }
 
@@ -84,11 +84,11 @@ pub struct Mean {
     pub positions: usize,
     /// Of how many games they are.
     pub games: usize,
-    /// The share of each way that the games want beside the others. What they lack to 1 is the first network's weight in the
-    /// mean; it may be negative.
+    /// The share of each way that the games want beside the others. What they lack to 1 is the first network's weight
+    /// in the mean; it may be negative.
     pub shares: Vec<f64>,
-    /// By how much the mean lowers the mean squared difference from what followed: in games whose shares are found without
-    /// them.
+    /// By how much the mean lowers the mean squared difference from what followed: in games whose shares are found
+    /// without them.
     pub worth: f64,
 }
 
@@ -105,16 +105,12 @@ struct Row {
 }
 
 impl Games {
-    /// Reads games; `lambda` is the weight of scores against results (of a drawn game the score alone counts), `foresight`
-    /// that of later scores in a position's (see [`super::fit::foresight`]).
+    /// Reads games; `lambda` is the weight of scores against results (of a drawn game the score alone counts),
+    /// `foresight` that of later scores in a position's (see [`super::fit::foresight`]).
     ///
     /// # Errors
     /// Files or positions that cannot be read.
-    pub fn read(
-        paths: &[PathBuf],
-        lambda: f32,
-        foresight: Foresight,
-    ) -> Result<Self, VerdictError> {
+    pub fn read(paths: &[PathBuf], lambda: f32, foresight: Foresight) -> Result<Self, VerdictError> {
         let data = Data {
             files: source::files(paths)?,
             filter: Filter::default(),
@@ -123,16 +119,8 @@ impl Games {
             seed: 0,
             foresight: (foresight, CUSTOMARY_SCALE),
         };
-        let blend = Blend {
-            lambda,
-            scale: CUSTOMARY_SCALE,
-            power: Power::Two,
-        };
-        let mut games = Self {
-            positions: Vec::new(),
-            targets: Vec::new(),
-            game_of: Vec::new(),
-        };
+        let blend = Blend { lambda, scale: CUSTOMARY_SCALE, power: Power::Two };
+        let mut games = Self { positions: Vec::new(), targets: Vec::new(), game_of: Vec::new() };
         for (number, game) in data.games()?.into_iter().enumerate() {
             for record in game {
                 games.positions.push(record.position()?);
@@ -156,12 +144,7 @@ impl Games {
     ///
     /// # Panics
     /// Where there are not as many values as positions.
-    pub fn verdict(
-        &self,
-        from: &[i32],
-        to: &[i32],
-        phase: Option<usize>,
-    ) -> Result<Verdict, VerdictError> {
+    pub fn verdict(&self, from: &[i32], to: &[i32], phase: Option<usize>) -> Result<Verdict, VerdictError> {
         let rows = self.rows(from, &[to], phase)?;
         let (way_scale, ways) = beyond_start(&rows, |row| row.ways[0]);
         let (followed_scale, followed) = beyond_start(&rows, |row| row.followed);
@@ -177,9 +160,7 @@ impl Games {
         let pulls: f64 = by_game(&rows)
             .map(|game| {
                 let game = left.by_ref().take(game.len());
-                game.map(|(way, rest)| way * (rest - share * way))
-                    .sum::<f64>()
-                    .powi(2)
+                game.map(|(way, rest)| way * (rest - share * way)).sum::<f64>().powi(2)
             })
             .sum();
         let games = by_game(&rows).count();
@@ -194,11 +175,7 @@ impl Games {
             length,
             share: share / scale,
             deviation: deviation / scale,
-            worth: if share < 0.0 {
-                -explained.abs()
-            } else {
-                explained
-            },
+            worth: if share < 0.0 { -explained.abs() } else { explained },
         })
     }
 
@@ -256,12 +233,7 @@ impl Games {
     }
 
     /// The positions that are asked, those of a game together.
-    fn rows(
-        &self,
-        from: &[i32],
-        to: &[&[i32]],
-        phase: Option<usize>,
-    ) -> Result<Vec<Row>, VerdictError> {
+    fn rows(&self, from: &[i32], to: &[&[i32]], phase: Option<usize>) -> Result<Vec<Row>, VerdictError> {
         for values in to.iter().chain([&from]) {
             assert_eq!(values.len(), self.positions.len(), "a value a position");
         }
@@ -314,15 +286,11 @@ mod tests {
     use crate::position::Position;
     use crate::random::Random;
 
-    /// So many games of ten positions each, values of a first network, and the truth in centipawns; what followed is the
-    /// truth's result, drawn once a game.
+    /// So many games of ten positions each, values of a first network, and the truth in centipawns; what followed is
+    /// the truth's result, drawn once a game.
     fn games(count: usize) -> (Games, Vec<i32>, Vec<i32>) {
         let mut random = Random::new(7);
-        let mut games = Games {
-            positions: Vec::new(),
-            targets: Vec::new(),
-            game_of: Vec::new(),
-        };
+        let mut games = Games { positions: Vec::new(), targets: Vec::new(), game_of: Vec::new() };
         let (mut first, mut truth) = (Vec::new(), Vec::new());
         for game in 0..count {
             let value = (random.unit() * 1200.0) as i32 - 600;
@@ -362,14 +330,10 @@ mod tests {
         let all = verdict.share * verdict.share * verdict.length;
         assert!((0.8..1.0).contains(&(verdict.worth / all)), "{verdict:?}");
         // Twice the way is wanted half, and is worth as much; the opposite way is worth the opposite.
-        let twice = games
-            .verdict(&first, &towards(&first, &truth, 2), None)
-            .unwrap();
+        let twice = games.verdict(&first, &towards(&first, &truth, 2), None).unwrap();
         assert!((twice.share / verdict.share - 0.5).abs() < 0.1, "{twice:?}");
         assert!((twice.worth / verdict.worth - 1.0).abs() < 0.1, "{twice:?}");
-        let back = games
-            .verdict(&first, &towards(&first, &truth, -1), None)
-            .unwrap();
+        let back = games.verdict(&first, &towards(&first, &truth, -1), None).unwrap();
         assert!((back.share / verdict.share + 1.0).abs() < 0.1, "{back:?}");
         assert!((back.worth / verdict.worth + 1.0).abs() < 0.1, "{back:?}");
         // From the truth no way leads on, and timid values change nothing of it.
@@ -385,10 +349,7 @@ mod tests {
     fn a_way_into_the_blue_is_not_wanted() {
         let (games, first, truth) = games(2000);
         let mut random = Random::new(8);
-        let noise: Vec<i32> = first
-            .iter()
-            .map(|value| value + (random.unit() * 600.0) as i32 - 300)
-            .collect();
+        let noise: Vec<i32> = first.iter().map(|value| value + (random.unit() * 600.0) as i32 - 300).collect();
         let verdict = games.verdict(&first, &noise, None).unwrap();
         assert!((0.02..0.2).contains(&verdict.deviation), "{verdict:?}");
         assert!(verdict.share.abs() < 3.0 * verdict.deviation);
@@ -423,22 +384,13 @@ mod tests {
     #[test]
     fn where_nothing_can_be_said_nothing_is() {
         let (few, first, truth) = games(9);
-        assert!(matches!(
-            few.verdict(&first, &truth, None),
-            Err(VerdictError::Few(9))
-        ));
+        assert!(matches!(few.verdict(&first, &truth, None), Err(VerdictError::Few(9))));
         let (games, first, truth) = games(50);
         for same in [&first, &vec![0; first.len()]] {
-            assert!(matches!(
-                games.verdict(&first, same, None),
-                Err(VerdictError::NoWay)
-            ));
+            assert!(matches!(games.verdict(&first, same, None), Err(VerdictError::NoWay)));
         }
         let decided = vec![1501; first.len()];
-        assert!(matches!(
-            games.verdict(&decided, &truth, None),
-            Err(VerdictError::Few(0))
-        ));
+        assert!(matches!(games.verdict(&decided, &truth, None), Err(VerdictError::Few(0))));
         assert!(games.verdict(&vec![0; first.len()], &truth, None).is_ok());
     }
 }

@@ -1,9 +1,10 @@
 //! How far a network's static values are from labels.
 //!
-//! Matches tell networks apart slowly: 300 games leave ±38 Elo. What networks expect of some thousand positions, against
-//! what a thorough search expects of them, tells the networks of one line apart within seconds, well enough to choose
-//! between settings of the trainer. What is chosen must then prove itself in a match. The same measure on a search's values
-//! says what that search has to teach: no network learns more from labels than they are closer to the truth than it is.
+//! Matches tell networks apart slowly: 300 games leave ±38 Elo. What networks expect of some thousand positions,
+//! against what a thorough search expects of them, tells the networks of one line apart within seconds, well enough to
+//! choose between settings of the trainer. What is chosen must then prove itself in a match. The same measure on a
+//! search's values says what that search has to teach: no network learns more from labels than they are closer to the
+//! truth than it is.
 
 use std::path::PathBuf;
 
@@ -77,11 +78,7 @@ impl Labels {
             .map(|scale| (scale, mean_square(&self.pairs(values, scale))))
             .min_by(|a, b| a.1.total_cmp(&b.1))
             .filter(|_| !values.is_empty())?;
-        Some(Distance {
-            scale,
-            mean_square,
-            correlation: correlation(&self.pairs(values, scale)),
-        })
+        Some(Distance { scale, mean_square, correlation: correlation(&self.pairs(values, scale)) })
     }
 
     /// What values of a scale expect of each position, and what its label does.
@@ -139,10 +136,7 @@ mod tests {
     fn the_right_values_are_at_no_distance_at_their_own_scale() {
         let same = distance(1);
         assert_eq!(same.scale, 600);
-        assert!(
-            same.mean_square < 1e-9 && same.correlation > 0.9999,
-            "{same:?}"
-        );
+        assert!(same.mean_square < 1e-9 && same.correlation > 0.9999, "{same:?}");
         let twice = distance(2);
         assert_eq!(twice.scale, 1200);
         assert!(twice.mean_square < 1e-9, "{twice:?}");
@@ -151,10 +145,7 @@ mod tests {
     #[test]
     fn wrong_values_are_far_off() {
         let opposite = distance(-1);
-        assert!(
-            opposite.mean_square > 0.05 && opposite.correlation < -0.9,
-            "{opposite:?}"
-        );
+        assert!(opposite.mean_square > 0.05 && opposite.correlation < -0.9, "{opposite:?}");
         assert_eq!(Labels::default().distance(&[]), None);
     }
 }

@@ -25,11 +25,13 @@ pub struct Report {
     pub left_over: String,
     /// Other first moves that mate within the solution's length.
     pub first_moves: Vec<String>,
-    /// Other later moves of the attacker that mate within what is left of the length; on the last ply they are customary.
+    /// Other later moves of the attacker that mate within what is left of the length; on the last ply they are
+    /// customary.
     pub cooks: Vec<Cook>,
     /// Moves that could not be decided within the effort.
     pub undecided: usize,
-    /// The length is proven shortest, nothing is left over, there is no other first move, and no cook before the last ply.
+    /// The length is proven shortest, nothing is left over, there is no other first move, and no cook before the last
+    /// ply.
     pub sound: bool,
 }
 
@@ -52,10 +54,7 @@ pub fn examine(solver: &Solver, position: &Position, solution: &[Move], shortest
                 position.undo_move();
                 match mates {
                     Some(true) if index == 0 => report.first_moves.push(other.to_string()),
-                    Some(true) => report.cooks.push(Cook {
-                        ply: index + 1,
-                        mv: other.to_string(),
-                    }),
+                    Some(true) => report.cooks.push(Cook { ply: index + 1, mv: other.to_string() }),
                     Some(false) => {}
                     None => report.undecided += 1,
                 }

@@ -26,30 +26,18 @@ pub fn read(argument: &str) -> Result<Vec<Problem>, String> {
     let path = Path::new(argument);
     if !path.is_file() {
         if argument.split_whitespace().count() < 3 {
-            return Err(format!(
-                "'{argument}' is neither a file nor a position in SFEN"
-            ));
+            return Err(format!("'{argument}' is neither a file nor a position in SFEN"));
         }
         return Ok(line(argument, "1").into_iter().collect());
     }
-    let name = path
-        .file_name()
-        .map_or_else(|| argument.into(), |name| name.to_string_lossy());
+    let name = path.file_name().map_or_else(|| argument.into(), |name| name.to_string_lossy());
     if let Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Jkf) = Format::of_path(path) {
         let document = Document::open(path).map_err(|error| format!("{argument}: {error}"))?;
         let many = document.games.len() > 1;
         let problem = |(number, game): (usize, &crate::record::Record)| {
             let sfen = game.start.to_sfen();
-            let id = if many {
-                format!("{name}:{}", number + 1)
-            } else {
-                name.to_string()
-            };
-            Problem {
-                id,
-                position: position(&sfen),
-                sfen,
-            }
+            let id = if many { format!("{name}:{}", number + 1) } else { name.to_string() };
+            Problem { id, position: position(&sfen), sfen }
         };
         return Ok(document.games.iter().enumerate().map(problem).collect());
     }
@@ -71,10 +59,7 @@ fn line(text: &str, default_id: &str) -> Option<Problem> {
         return None;
     }
     let (text, id) = match text.split_once('\t') {
-        Some((text, id)) => (
-            text.trim(),
-            id.split('\t').next().unwrap_or_default().trim(),
-        ),
+        Some((text, id)) => (text.trim(), id.split('\t').next().unwrap_or_default().trim()),
         None => (text, default_id),
     };
     let id = if id.is_empty() { default_id } else { id };
@@ -84,24 +69,14 @@ fn line(text: &str, default_id: &str) -> Option<Problem> {
     };
     let (start, moves) = body.split_once(" moves").unwrap_or((body, ""));
     let start = start.strip_prefix("sfen ").unwrap_or(start).trim();
-    let mut result = if start == "startpos" {
-        Ok(Position::startpos())
-    } else {
-        position(start)
-    };
+    let mut result = if start == "startpos" { Ok(Position::startpos()) } else { position(start) };
     if leads_on {
         for word in moves.split_whitespace() {
             result = result.and_then(|position| advance(position, word));
         }
     }
-    let sfen = result
-        .as_ref()
-        .map_or_else(|_| start.to_owned(), Position::to_sfen);
-    Some(Problem {
-        id: id.to_owned(),
-        sfen,
-        position: result,
-    })
+    let sfen = result.as_ref().map_or_else(|_| start.to_owned(), Position::to_sfen);
+    Some(Problem { id: id.to_owned(), sfen, position: result })
 }
 
 fn position(sfen: &str) -> Result<Position, String> {
@@ -109,9 +84,7 @@ fn position(sfen: &str) -> Result<Position, String> {
 }
 
 fn advance(mut position: Position, word: &str) -> Result<Position, String> {
-    let mv: Move = word
-        .parse()
-        .map_err(|error: crate::types::ParseMoveError| error.to_string())?;
+    let mv: Move = word.parse().map_err(|error: crate::types::ParseMoveError| error.to_string())?;
     position.check_move(mv).map_err(|error| error.to_string())?;
     position.do_move(mv);
     Ok(position)

@@ -25,18 +25,10 @@ impl Journal {
     /// # Errors
     /// Where the file cannot be opened, or holds something else.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)?;
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let whole = bytes
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |end| end + 1);
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         // The half line of a run that was broken off may go; whatever else stands there is somebody's.
         let tail = &bytes[whole..];
         if whole == 0 && !tail.starts_with(START) && !START.starts_with(tail) {
@@ -44,15 +36,9 @@ impl Journal {
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }
         let mut known = HashMap::new();
-        for line in bytes[..whole]
-            .split(|&byte| byte == b'\n')
-            .filter(|line| !line.is_empty())
-        {
+        for line in bytes[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             let row: Row = serde_json::from_slice(line).map_err(|error| {
-                let message = format!(
-                    "{} holds a line that is no result of this program: {error}",
-                    path.display()
-                );
+                let message = format!("{} holds a line that is no result of this program: {error}", path.display());
                 io::Error::new(io::ErrorKind::InvalidData, message)
             })?;
             known.insert((row.id.clone(), row.sfen.clone()), row);
@@ -86,11 +72,7 @@ mod tests {
     fn a_half_line_is_dropped_and_whole_ones_stay() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("results");
-        let row = Row {
-            id: "a".into(),
-            sfen: "s".into(),
-            ..Row::default()
-        };
+        let row = Row { id: "a".into(), sfen: "s".into(), ..Row::default() };
         Journal::open(&path).unwrap().add(&row).unwrap();
         let mut text = std::fs::read(&path).unwrap();
         let whole = text.len();
@@ -99,12 +81,7 @@ mod tests {
         let mut journal = Journal::open(&path).unwrap();
         assert!(journal.find("a", "s").is_some() && journal.find("b", "s").is_none());
         assert_eq!(std::fs::metadata(&path).unwrap().len() as usize, whole);
-        journal
-            .add(&Row {
-                id: "b".into(),
-                ..row
-            })
-            .unwrap();
+        journal.add(&Row { id: "b".into(), ..row }).unwrap();
         assert!(Journal::open(&path).unwrap().find("b", "s").is_some());
         // A whole file torn at its first line begins anew; what others wrote stays.
         std::fs::write(&path, "{\"i").unwrap();

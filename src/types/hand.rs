@@ -84,10 +84,7 @@ impl Hand {
 
     /// The kinds held with their counts, cheapest first.
     pub fn iter(self) -> impl Iterator<Item = (PieceType, u32)> {
-        PieceType::HAND
-            .into_iter()
-            .map(move |kind| (kind, self.count(kind)))
-            .filter(|&(_, count)| count > 0)
+        PieceType::HAND.into_iter().map(move |kind| (kind, self.count(kind))).filter(|&(_, count)| count > 0)
     }
 }
 
@@ -136,11 +133,7 @@ mod tests {
 
     #[test]
     fn dominance_is_kind_by_kind() {
-        let hand = |pawns, golds| {
-            Hand::EMPTY
-                .with(PieceType::Pawn, pawns)
-                .with(PieceType::Gold, golds)
-        };
+        let hand = |pawns, golds| Hand::EMPTY.with(PieceType::Pawn, pawns).with(PieceType::Gold, golds);
         assert!(hand(2, 1).dominates(hand(2, 1)));
         assert!(hand(3, 1).dominates(hand(2, 1)));
         assert!(!hand(18, 0).dominates(hand(0, 1)));

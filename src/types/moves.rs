@@ -74,22 +74,14 @@ impl Move {
     #[inline(always)]
     pub const fn from(self) -> Option<Square> {
         let from = self.0.get() >> 7 & 127;
-        if from < 81 {
-            Some(Square::from_index_unchecked(from as u8))
-        } else {
-            None
-        }
+        if from < 81 { Some(Square::from_index_unchecked(from as u8)) } else { None }
     }
 
     /// The kind dropped, `None` for a move on the board.
     #[inline(always)]
     pub const fn dropped(self) -> Option<PieceType> {
         let from = self.0.get() >> 7 & 127;
-        if from > 80 {
-            PieceType::from_index(from as usize - 80)
-        } else {
-            None
-        }
+        if from > 80 { PieceType::from_index(from as usize - 80) } else { None }
     }
 
     /// Whether the move is a drop.
@@ -120,12 +112,7 @@ impl fmt::Display for Move {
         match (self.dropped(), self.from()) {
             (Some(kind), _) => write!(f, "{}*{}", kind.letter(), self.to()),
             (None, Some(from)) => {
-                write!(
-                    f,
-                    "{from}{}{}",
-                    self.to(),
-                    if self.is_promotion() { "+" } else { "" }
-                )
+                write!(f, "{from}{}{}", self.to(), if self.is_promotion() { "+" } else { "" })
             }
             (None, None) => Ok(()),
         }
@@ -202,9 +189,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_its_text() {
-        for text in [
-            "", "7g", "7g7", "7g7f++", "7g7g", "K*5e", "p*5e", "P*0a", "resign", "7g7f ", "7g7fé",
-        ] {
+        for text in ["", "7g", "7g7", "7g7f++", "7g7g", "K*5e", "p*5e", "P*0a", "resign", "7g7f ", "7g7fé"] {
             assert_eq!(text.parse::<Move>(), Err(ParseMoveError(text.to_owned())));
         }
     }

@@ -46,10 +46,8 @@ impl PieceType {
     pub const TABLE: usize = 16;
 
     /// Every kind, in number order.
-    pub const ALL: [Self; 14] = [
-        Pawn, Lance, Knight, Silver, Bishop, Rook, Gold, King, ProPawn, ProLance, ProKnight,
-        ProSilver, Horse, Dragon,
-    ];
+    pub const ALL: [Self; 14] =
+        [Pawn, Lance, Knight, Silver, Bishop, Rook, Gold, King, ProPawn, ProLance, ProKnight, ProSilver, Horse, Dragon];
 
     /// The seven kinds that can be held in hand, cheapest first.
     pub const HAND: [Self; 7] = [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook];
@@ -63,11 +61,7 @@ impl PieceType {
     /// The kind with a number 1..=14.
     #[inline(always)]
     pub const fn from_index(index: usize) -> Option<Self> {
-        if index >= 1 && index <= 14 {
-            Some(Self::ALL[index - 1])
-        } else {
-            None
-        }
+        if index >= 1 && index <= 14 { Some(Self::ALL[index - 1]) } else { None }
     }
 
     /// The kind after promotion; `None` for gold, king and what is promoted already.
@@ -179,9 +173,7 @@ pub struct Piece(NonZeroU8);
 
 /// Why a text is no piece.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "'{0}' is not a piece (expected a letter of PLNSGBRK in either case, '+' before it if promoted)"
-)]
+#[error("'{0}' is not a piece (expected a letter of PLNSGBRK in either case, '+' before it if promoted)")]
 pub struct ParsePieceError(pub String);
 
 impl Piece {
@@ -213,11 +205,7 @@ impl Piece {
     /// The owner.
     #[inline(always)]
     pub const fn color(self) -> Color {
-        if self.0.get() & 16 == 0 {
-            Color::Black
-        } else {
-            Color::White
-        }
+        if self.0.get() & 16 == 0 { Color::Black } else { Color::White }
     }
 
     /// The piece after promotion; `None` where its kind has none.
@@ -241,16 +229,8 @@ impl Piece {
             return Err(error());
         };
         let kind = PieceType::from_letter(letter).ok_or_else(error)?;
-        let kind = if promoted {
-            kind.promoted().ok_or_else(error)?
-        } else {
-            kind
-        };
-        let color = if letter.is_ascii_uppercase() {
-            Color::Black
-        } else {
-            Color::White
-        };
+        let kind = if promoted { kind.promoted().ok_or_else(error)? } else { kind };
+        let color = if letter.is_ascii_uppercase() { Color::Black } else { Color::White };
         Ok(Self::new(color, kind))
     }
 }

@@ -42,7 +42,8 @@ impl Score {
     /// The largest score that is no mate.
     pub const MAX_EVAL: Self = Self(32000 - MAX_PLY as i32 - 1);
 
-    /// Centipawns that win 73 % of the games: the scale that the Ponanza team published for shogi and that GUIs use since.
+    /// Centipawns that win 73 % of the games: the scale that the Ponanza team published for shogi and that GUIs use
+    /// since.
     pub const CUSTOMARY_SCALE: i32 = 600;
 
     /// The result to expect of centipawns, 0..=1: the logistic curve at the customary scale.

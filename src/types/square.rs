@@ -31,11 +31,7 @@ impl Square {
     /// The square with an index 0..=80, or `None` beyond it.
     #[inline(always)]
     pub const fn from_index(index: usize) -> Option<Self> {
-        if index < Self::COUNT {
-            Some(Self(index as u8))
-        } else {
-            None
-        }
+        if index < Self::COUNT { Some(Self(index as u8)) } else { None }
     }
 
     /// The square with an index that the caller knows to be below 81.
@@ -104,12 +100,7 @@ impl Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}{}",
-            (b'1' + self.file()) as char,
-            (b'a' + self.rank()) as char
-        )
+        write!(f, "{}{}", (b'1' + self.file()) as char, (b'a' + self.rank()) as char)
     }
 }
 

@@ -106,12 +106,8 @@ impl PositionOrder {
             Some(sfen) => Position::from_sfen(sfen)?,
         };
         for (number, text) in (1..).zip(&self.moves) {
-            let mv = text
-                .parse()
-                .map_err(|error| PositionOrderError::NoMove(number, error))?;
-            position
-                .check_move(mv)
-                .map_err(|error| PositionOrderError::Illegal(number, mv, error))?;
+            let mv = text.parse().map_err(|error| PositionOrderError::NoMove(number, error))?;
+            position.check_move(mv).map_err(|error| PositionOrderError::Illegal(number, mv, error))?;
             position.do_move(mv);
         }
         Ok(position)
@@ -132,7 +128,8 @@ pub enum GoOrder {
 /// What bounds the search for a mate; without any bound it runs until `stop`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MateLimits {
-    /// `go mate 60000`: the time in milliseconds. (In the draft this number was a length in plies; no client means that.)
+    /// `go mate 60000`: the time in milliseconds. (In the draft this number was a length in plies; no client means
+    /// that.)
     pub time: Option<Duration>,
     /// `nodes 100000`: nodes at most.
     pub nodes: Option<u64>,
@@ -153,9 +150,7 @@ pub enum CommandError {
 }
 
 /// The words that end a list of moves: a game's end, not a move.
-const END_OF_MOVES: [&str; 8] = [
-    "resign", "win", "0000", "pass", "null", "none", "(none)", "draw",
-];
+const END_OF_MOVES: [&str; 8] = ["resign", "win", "0000", "pass", "null", "none", "(none)", "draw"];
 
 impl FromStr for Command {
     type Err = CommandError;
@@ -185,9 +180,7 @@ impl FromStr for Command {
                 "ponderhit" => {
                     let mut order = Parsed::default();
                     order.read(words);
-                    Ok(Self::PonderHit(
-                        order.go.time.has_clock().then_some(order.go.time),
-                    ))
+                    Ok(Self::PonderHit(order.go.time.has_clock().then_some(order.go.time)))
                 }
                 "gameover" => Ok(Self::GameOver),
                 "quit" => Ok(Self::Quit),
@@ -216,8 +209,7 @@ fn console(first: &str, mut rest: SplitAsciiWhitespace) -> Option<Command> {
 
 /// The option's name may hold blanks (it never does with our options), the value is all that follows, unchanged.
 fn set_option(line: &str) -> Result<Command, CommandError> {
-    const INCOMPLETE: CommandError =
-        CommandError::Incomplete("setoption without the name of an option");
+    const INCOMPLETE: CommandError = CommandError::Incomplete("setoption without the name of an option");
     let rest = after_word(line, "setoption").unwrap_or_default();
     let rest = after_word(rest, "name").unwrap_or(rest).trim_ascii();
     let (name, value) = match split_at_word(rest, "value") {
@@ -227,10 +219,7 @@ fn set_option(line: &str) -> Result<Command, CommandError> {
     if name.is_empty() {
         return Err(INCOMPLETE);
     }
-    Ok(Command::SetOption {
-        name: name.to_owned(),
-        value,
-    })
+    Ok(Command::SetOption { name: name.to_owned(), value })
 }
 
 /// The text around the first `word` that stands alone, both sides without outer blanks.
@@ -238,10 +227,7 @@ fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let found = text.split_ascii_whitespace().find(|found| *found == word)?;
     // `found` is a part of `text`, so the distance of the two is its place.
     let at = found.as_ptr() as usize - text.as_ptr() as usize;
-    Some((
-        text[..at].trim_ascii(),
-        text[at + word.len()..].trim_ascii(),
-    ))
+    Some((text[..at].trim_ascii(), text[at + word.len()..].trim_ascii()))
 }
 
 fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
@@ -253,9 +239,7 @@ fn position(words: SplitAsciiWhitespace) -> Result<Command, CommandError> {
     let sfen = loop {
         match words.next() {
             None => {
-                return Err(CommandError::Incomplete(
-                    "position needs startpos or sfen and a position",
-                ));
+                return Err(CommandError::Incomplete("position needs startpos or sfen and a position"));
             }
             Some("startpos") => break None,
             Some("sfen") => {
@@ -318,10 +302,7 @@ impl Parsed {
                 "mate" => {
                     let mate = self.mate.get_or_insert_default();
                     if words.next_if_eq(&"infinite").is_none() {
-                        mate.time = words
-                            .peek()
-                            .and_then(|word| number(word))
-                            .map(Duration::from_millis);
+                        mate.time = words.peek().and_then(|word| number(word)).map(Duration::from_millis);
                         if mate.time.is_some() {
                             words.next();
                         }
@@ -344,19 +325,8 @@ impl Parsed {
     }
 
     fn takes_number(&self, word: &str) -> bool {
-        const NUMBERED: [&str; 11] = [
-            "btime",
-            "wtime",
-            "binc",
-            "winc",
-            "byoyomi",
-            "movestogo",
-            "movetime",
-            "rtime",
-            "depth",
-            "nodes",
-            "perft",
-        ];
+        const NUMBERED: [&str; 11] =
+            ["btime", "wtime", "binc", "winc", "byoyomi", "movestogo", "movetime", "rtime", "depth", "nodes", "perft"];
         NUMBERED.contains(&word)
     }
 
@@ -384,17 +354,8 @@ fn go(words: SplitAsciiWhitespace) -> GoOrder {
     let mut parsed = Parsed::default();
     parsed.read(words);
     match parsed {
-        Parsed {
-            mate: Some(mate),
-            go,
-            ..
-        } => GoOrder::Mate(MateLimits {
-            nodes: go.nodes,
-            ..mate
-        }),
-        Parsed {
-            perft: Some(depth), ..
-        } => GoOrder::Perft(depth),
+        Parsed { mate: Some(mate), go, .. } => GoOrder::Mate(MateLimits { nodes: go.nodes, ..mate }),
+        Parsed { perft: Some(depth), .. } => GoOrder::Perft(depth),
         Parsed { go, .. } => GoOrder::Search(Box::new(go)),
     }
 }
@@ -420,8 +381,7 @@ mod tests {
     use super::*;
 
     fn parse(line: &str) -> Command {
-        line.parse()
-            .unwrap_or_else(|error| panic!("{line:?}: {error}"))
+        line.parse().unwrap_or_else(|error| panic!("{line:?}: {error}"))
     }
 
     fn search(line: &str) -> Go {
@@ -444,10 +404,7 @@ mod tests {
         assert_eq!(parse("usinewgame"), Command::NewGame);
         assert_eq!(parse("gameover"), Command::GameOver);
         assert_eq!(parse("gameover lose"), Command::GameOver);
-        assert_eq!(
-            parse("register name Stefan MK code 4359874324"),
-            Command::Register
-        );
+        assert_eq!(parse("register name Stefan MK code 4359874324"), Command::Register);
         assert_eq!(parse("debug"), Command::Debug(true));
         assert_eq!(parse("debug off"), Command::Debug(false));
     }
@@ -456,51 +413,26 @@ mod tests {
     fn unknown_words_before_a_command_are_skipped() {
         assert_eq!(parse("joho debug on"), Command::Debug(true));
         assert_eq!(parse("a b d quit"), Command::Quit);
-        assert_eq!(
-            "a b d".parse::<Command>(),
-            Err(CommandError::Unknown("a".into()))
-        );
+        assert_eq!("a b d".parse::<Command>(), Err(CommandError::Unknown("a".into())));
         assert_eq!(" \t\r".parse::<Command>(), Err(CommandError::Blank));
-        assert_eq!(
-            "\u{fffd}\0\u{1}".parse::<Command>(),
-            Err(CommandError::Unknown("\u{fffd}\0\u{1}".into()))
-        );
+        assert_eq!("\u{fffd}\0\u{1}".parse::<Command>(), Err(CommandError::Unknown("\u{fffd}\0\u{1}".into())));
     }
 
     #[test]
     fn options_keep_their_value_as_written() {
-        let set = |name: &str, value: Option<&str>| Command::SetOption {
-            name: name.into(),
-            value: value.map(str::to_owned),
-        };
-        assert_eq!(
-            parse("setoption name USI_Hash value 256"),
-            set("USI_Hash", Some("256"))
-        );
+        let set =
+            |name: &str, value: Option<&str>| Command::SetOption { name: name.into(), value: value.map(str::to_owned) };
+        assert_eq!(parse("setoption name USI_Hash value 256"), set("USI_Hash", Some("256")));
         assert_eq!(
             parse("setoption  name EvalFile   value C:\\My  Files\\評価.bin \r"),
             set("EvalFile", Some("C:\\My  Files\\評価.bin"))
         );
         assert_eq!(parse("setoption name Clear_Hash"), set("Clear_Hash", None));
         assert_eq!(parse("setoption name X value"), set("X", Some("")));
-        assert_eq!(
-            parse("setoption name X value value of name"),
-            set("X", Some("value of name"))
-        );
-        assert_eq!(
-            parse("setoption Threads value 2"),
-            set("Threads", Some("2"))
-        );
-        for line in [
-            "setoption",
-            "setoption name",
-            "setoption name  value 3",
-            "setoption value 3",
-        ] {
-            assert!(
-                matches!(line.parse::<Command>(), Err(CommandError::Incomplete(_))),
-                "{line}"
-            );
+        assert_eq!(parse("setoption name X value value of name"), set("X", Some("value of name")));
+        assert_eq!(parse("setoption Threads value 2"), set("Threads", Some("2")));
+        for line in ["setoption", "setoption name", "setoption name  value 3", "setoption value 3"] {
+            assert!(matches!(line.parse::<Command>(), Err(CommandError::Incomplete(_))), "{line}");
         }
     }
 
@@ -514,64 +446,31 @@ mod tests {
         };
         assert_eq!(parse("position startpos"), position(None, &[]));
         assert_eq!(parse("position startpos moves "), position(None, &[]));
-        assert_eq!(
-            parse("position\t startpos  moves 7g7f\t3c3d\r"),
-            position(None, &["7g7f", "3c3d"])
-        );
-        assert_eq!(
-            parse("position sfen 9/9 b - 1 moves 1a1b"),
-            position(Some("9/9 b - 1"), &["1a1b"])
-        );
-        assert_eq!(
-            parse("position sfen  9/9   b  -"),
-            position(Some("9/9 b -"), &[])
-        );
-        assert_eq!(
-            parse("position sfen 9/9_b_-_1"),
-            position(Some("9/9_b_-_1"), &[])
-        );
-        assert_eq!(
-            parse("position 9/9 b - 1 moves 1a1b"),
-            position(Some("9/9 b - 1"), &["1a1b"])
-        );
+        assert_eq!(parse("position\t startpos  moves 7g7f\t3c3d\r"), position(None, &["7g7f", "3c3d"]));
+        assert_eq!(parse("position sfen 9/9 b - 1 moves 1a1b"), position(Some("9/9 b - 1"), &["1a1b"]));
+        assert_eq!(parse("position sfen  9/9   b  -"), position(Some("9/9 b -"), &[]));
+        assert_eq!(parse("position sfen 9/9_b_-_1"), position(Some("9/9_b_-_1"), &[]));
+        assert_eq!(parse("position 9/9 b - 1 moves 1a1b"), position(Some("9/9 b - 1"), &["1a1b"]));
         assert_eq!(parse("position sfen startpos"), position(None, &[]));
         assert_eq!(parse("position sfen"), position(Some(""), &[]));
         for end in END_OF_MOVES {
-            assert_eq!(
-                parse(&format!("position startpos moves 7g7f {end} 3c3d")),
-                position(None, &["7g7f"])
-            );
+            assert_eq!(parse(&format!("position startpos moves 7g7f {end} 3c3d")), position(None, &["7g7f"]));
         }
-        assert!(matches!(
-            "position".parse::<Command>(),
-            Err(CommandError::Incomplete(_))
-        ));
-        assert!(matches!(
-            "position moves 7g7f".parse::<Command>(),
-            Err(CommandError::Incomplete(_))
-        ));
+        assert!(matches!("position".parse::<Command>(), Err(CommandError::Incomplete(_))));
+        assert!(matches!("position moves 7g7f".parse::<Command>(), Err(CommandError::Incomplete(_))));
     }
 
     #[test]
     fn clocks_of_every_kind() {
         let go = search("go btime 60000 wtime 50000 byoyomi 10000");
-        assert_eq!(
-            (go.time.time, go.time.byoyomi),
-            ([ms(60000), ms(50000)], ms(10000))
-        );
+        assert_eq!((go.time.time, go.time.byoyomi), ([ms(60000), ms(50000)], ms(10000)));
         let go = search("go ponder btime 1 wtime 2 binc 3 winc 4 movestogo 5 movetime 6 rtime 7");
         assert!(go.ponder && !go.infinite);
         assert_eq!(go.time.increment, [ms(3), ms(4)]);
-        assert_eq!(
-            (go.time.moves_to_go, go.time.move_time, go.time.random_time),
-            (Some(5), ms(6), ms(7))
-        );
+        assert_eq!((go.time.moves_to_go, go.time.move_time, go.time.random_time), (Some(5), ms(6), ms(7)));
         assert_eq!(search("go"), Go::default());
         assert_eq!(parse("ponderhit"), Command::PonderHit(None));
-        let Command::PonderHit(Some(limits)) = parse("ponderhit btime 100 wtime 200 binc 3 winc 3")
-        else {
-            panic!()
-        };
+        let Command::PonderHit(Some(limits)) = parse("ponderhit btime 100 wtime 200 binc 3 winc 3") else { panic!() };
         assert_eq!(limits.time, [ms(100), ms(200)]);
     }
 
@@ -579,9 +478,7 @@ mod tests {
     fn depth_nodes_and_absurd_numbers() {
         let go = search("go depth 12 nodes 100000");
         assert_eq!((go.depth, go.nodes), (Some(12), Some(100_000)));
-        let go = search(
-            "go btime -5 wtime 99999999999999999999999 depth 99999999999 nodes x byoyomi movetime 5",
-        );
+        let go = search("go btime -5 wtime 99999999999999999999999 depth 99999999999 nodes x byoyomi movetime 5");
         assert_eq!(go.time.time, [ms(0), ms(u64::MAX)]);
         assert_eq!((go.depth, go.nodes), (Some(MAX_PLY as Depth), None));
         assert_eq!((go.time.byoyomi, go.time.move_time), (None, ms(5)));
@@ -589,18 +486,9 @@ mod tests {
 
     #[test]
     fn searchmoves_end_at_the_next_word_that_go_knows() {
-        let moves = |line| {
-            search(line)
-                .search_moves
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-        };
+        let moves = |line| search(line).search_moves.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(moves("go infinite searchmoves 7g7f 2g2f"), ["7g7f", "2g2f"]);
-        assert_eq!(
-            moves("go searchmoves 7g7f joho P*5e depth 3"),
-            ["7g7f", "P*5e"]
-        );
+        assert_eq!(moves("go searchmoves 7g7f joho P*5e depth 3"), ["7g7f", "P*5e"]);
         assert_eq!(moves("go depth 3 7g7f"), [""; 0]);
         let go = search("go searchmoves 7g7f infinite joho depth 3");
         assert!(go.infinite && go.depth == Some(3));
@@ -622,13 +510,7 @@ mod tests {
         assert_eq!(parse("d"), Command::Console(Console::Diagram));
         assert_eq!(parse("perft 3"), Command::Console(Console::Perft(3)));
         assert_eq!(parse("getoption"), Command::GetOption(None));
-        assert_eq!(
-            parse("getoption Threads"),
-            Command::GetOption(Some("Threads".into()))
-        );
-        assert_eq!(
-            parse("go depth d"),
-            Command::Go(GoOrder::Search(Box::default()))
-        );
+        assert_eq!(parse("getoption Threads"), Command::GetOption(Some("Threads".into())));
+        assert_eq!(parse("go depth d"), Command::Go(GoOrder::Search(Box::default())));
     }
 }

@@ -32,36 +32,19 @@ impl Console {
 pub(super) fn answer(console: Console, engine: &Engine) -> String {
     let position = engine.position();
     match console {
-        Console::Diagram => format!(
-            "{position}\nsfen {}\nkey {:016x}",
-            position.to_sfen(),
-            position.key()
-        ),
+        Console::Diagram => format!("{position}\nsfen {}\nkey {:016x}", position.to_sfen(), position.key()),
         Console::Side => position.side_to_move().to_string(),
         Console::Moves => {
-            let mut moves: Vec<String> = position
-                .legal_moves()
-                .iter()
-                .map(ToString::to_string)
-                .collect();
+            let mut moves: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
             moves.sort();
             moves.join(" ")
         }
-        Console::Eval => format!(
-            "{} centipawns from the side to move's view",
-            engine.evaluate().0
-        ),
-        Console::Version => format!(
-            "Hagane {} for {} {}",
-            env!("CARGO_PKG_VERSION"),
-            std::env::consts::ARCH,
-            std::env::consts::OS
-        ),
+        Console::Eval => format!("{} centipawns from the side to move's view", engine.evaluate().0),
+        Console::Version => {
+            format!("Hagane {} for {} {}", env!("CARGO_PKG_VERSION"), std::env::consts::ARCH, std::env::consts::OS)
+        }
         Console::Tunables if cfg!(feature = "tune") => {
-            format!(
-                "info string shogiarena_tunables_json {}\nusi_tunablesok",
-                manifest(&params::all())
-            )
+            format!("info string shogiarena_tunables_json {}\nusi_tunablesok", manifest(&params::all()))
         }
         Console::Tunables => "usi_tunablesok".into(),
         Console::Help => HELP.into(),
@@ -70,8 +53,8 @@ pub(super) fn answer(console: Console, engine: &Engine) -> String {
     }
 }
 
-/// What ShogiArena's SPSA wants to know of the options it may turn: its schema `shogiarena.usi_tunables.v1`. A step is the
-/// size of the perturbation at the end (`c_end`); `r_end` is the learning rate that Fishtest begins from.
+/// What ShogiArena's SPSA wants to know of the options it may turn: its schema `shogiarena.usi_tunables.v1`. A step is
+/// the size of the perturbation at the end (`c_end`); `r_end` is the learning rate that Fishtest begins from.
 fn manifest(tunables: &[Tunable]) -> serde_json::Value {
     let described: Vec<_> = tunables
         .iter()

@@ -23,12 +23,7 @@ pub(super) enum Count {
 }
 
 /// Counts on a thread of its own; the result arrives as events, [`Event::Counted`] last. `stop` ends a perft early.
-pub(super) fn spawn(
-    count: Count,
-    position: &Position,
-    stop: Arc<AtomicBool>,
-    events: Sender<Event>,
-) -> io::Result<()> {
+pub(super) fn spawn(count: Count, position: &Position, stop: Arc<AtomicBool>, events: Sender<Event>) -> io::Result<()> {
     let position = position.clone();
     let work = move || {
         // A session that has ended does not hear the result.
@@ -36,21 +31,14 @@ pub(super) fn spawn(
         match count {
             Count::Perft(depth) => count_moves(&position, depth, &stop, say),
             Count::Bench => {
-                let result = bench::run(&bench::Setup::default(), |number, outcome| {
-                    say(format!("{number}: {outcome}"))
-                });
-                say(result.map_or_else(
-                    |error| error.to_string(),
-                    |all| format!("Bench: {}", all.nodes),
-                ));
+                let result =
+                    bench::run(&bench::Setup::default(), |number, outcome| say(format!("{number}: {outcome}")));
+                say(result.map_or_else(|error| error.to_string(), |all| format!("Bench: {}", all.nodes)));
             }
         }
         drop(events.send(Event::Counted));
     };
-    thread::Builder::new()
-        .name("counting".into())
-        .spawn(work)
-        .map(|_| ())
+    thread::Builder::new().name("counting".into()).spawn(work).map(|_| ())
 }
 
 fn count_moves(position: &Position, depth: u32, stop: &AtomicBool, say: impl Fn(String)) {

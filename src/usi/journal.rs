@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Where the log goes: to the file of the option `DebugLogFile`, or to stderr while there is none. Clones share the file.
+/// Where the log goes: to the file of the option `DebugLogFile`, or to stderr while there is none. Clones share the
+/// file.
 #[derive(Clone)]
 pub struct Journal {
     file: Arc<Mutex<Option<File>>>,
@@ -15,10 +16,7 @@ pub struct Journal {
 
 impl Default for Journal {
     fn default() -> Self {
-        Self {
-            file: Arc::default(),
-            start: Instant::now(),
-        }
+        Self { file: Arc::default(), start: Instant::now() }
     }
 }
 
@@ -45,10 +43,7 @@ impl Journal {
     /// Writes a line of the dialogue: `>` came from the client, `<` went to it. Without a file nothing happens.
     pub fn record(&self, direction: char, line: &str) {
         if let Some(file) = self.file().as_mut() {
-            let entry = format!(
-                "{:10.3} {direction} {line}\n",
-                self.start.elapsed().as_secs_f64()
-            );
+            let entry = format!("{:10.3} {direction} {line}\n", self.start.elapsed().as_secs_f64());
             // A full disk must not stop a game.
             let _ = file.write_all(entry.as_bytes());
         }
@@ -88,10 +83,8 @@ mod tests {
         journal.open(Path::new("")).unwrap();
         journal.record('>', "after the end");
         let text = std::fs::read_to_string(&path).unwrap();
-        let entries: Vec<&str> = text
-            .lines()
-            .map(|line| line.trim_start_matches(|letter: char| " .0123456789".contains(letter)))
-            .collect();
+        let entries: Vec<&str> =
+            text.lines().map(|line| line.trim_start_matches(|letter: char| " .0123456789".contains(letter))).collect();
         assert_eq!(entries, ["> usi", "< usiok", "a warning", "> quit"]);
     }
 }

@@ -37,9 +37,7 @@ pub(super) fn spawn(
     let position = position.clone();
     let settings = mate::Settings {
         nodes: limits.nodes,
-        time: limits
-            .time
-            .map(|time| time.saturating_sub(means.delay.min(time / 10))),
+        time: limits.time.map(|time| time.saturating_sub(means.delay.min(time / 10))),
         threads: means.threads,
         length: match means.length {
             "First" => Length::First,
@@ -50,18 +48,11 @@ pub(super) fn spawn(
     };
     let solve = move || {
         let reports = events.clone();
-        let mut report = move |progress: &mate::Progress| {
-            drop(reports.send(Event::MateProgress(progress.clone())))
-        };
+        let mut report = move |progress: &mate::Progress| drop(reports.send(Event::MateProgress(progress.clone())));
         // Whatever happens in there: the client is owed an answer.
         let mut solver = None;
         let solution = catch_unwind(AssertUnwindSafe(|| {
-            solver.insert(mate::Solver::new(means.megabytes)).solve(
-                &position,
-                &settings,
-                &stop,
-                &mut report,
-            )
+            solver.insert(mate::Solver::new(means.megabytes)).solve(&position, &settings, &stop, &mut report)
         }));
         let answer = match solution.map(|solution| solution.verdict) {
             // Mated already: there is no move to show, and a bare word would confuse clients.
@@ -79,8 +70,5 @@ pub(super) fn spawn(
         // A large table takes its time to be given back: not before the answer.
         drop(solver);
     };
-    thread::Builder::new()
-        .name("go mate".into())
-        .spawn(solve)
-        .map(|_| ())
+    thread::Builder::new().name("go mate".into()).spawn(solve).map(|_| ())
 }

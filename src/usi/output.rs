@@ -13,11 +13,7 @@ pub(super) struct Output<W> {
 
 impl<W: Write> Output<W> {
     pub(super) fn new(sink: W, journal: Journal) -> Self {
-        Self {
-            sink,
-            journal,
-            broken: false,
-        }
+        Self { sink, journal, broken: false }
     }
 
     /// Says one line.
@@ -25,10 +21,7 @@ impl<W: Write> Output<W> {
         let mut line = reply.to_string();
         self.journal.record('<', &line);
         line.push('\n');
-        let sent = self
-            .sink
-            .write_all(line.as_bytes())
-            .and_then(|()| self.sink.flush());
+        let sent = self.sink.write_all(line.as_bytes()).and_then(|()| self.sink.flush());
         self.broken |= sent.is_err();
     }
 

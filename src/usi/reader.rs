@@ -22,10 +22,7 @@ pub(super) fn spawn(input: impl Read + Send + 'static, events: Sender<Event>) ->
         let mut bytes = Vec::new();
         // An input that fails has ended.
         while let Ok(true) = read_line(&mut input, &mut bytes) {
-            let line = Event::Line {
-                text: decode(&bytes),
-                at: Instant::now(),
-            };
+            let line = Event::Line { text: decode(&bytes), at: Instant::now() };
             while events.len() >= MOST_WAITING || events.len() * bytes.len() > LONGEST_LINE * 16 {
                 thread::sleep(Duration::from_millis(1));
             }
@@ -36,10 +33,7 @@ pub(super) fn spawn(input: impl Read + Send + 'static, events: Sender<Event>) ->
         // Nobody may listen any more, which is what the end of input asks for.
         let _ = events.send(Event::End);
     };
-    thread::Builder::new()
-        .name("reader".into())
-        .spawn(read)
-        .map(|_| ())
+    thread::Builder::new().name("reader".into()).spawn(read).map(|_| ())
 }
 
 /// Reads one line into `bytes`, without its end; `false` at the end of input.
@@ -71,10 +65,7 @@ fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<bool> 
 fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
-        Err(_) => encoding_rs::SHIFT_JIS
-            .decode_without_bom_handling(bytes)
-            .0
-            .into_owned(),
+        Err(_) => encoding_rs::SHIFT_JIS.decode_without_bom_handling(bytes).0.into_owned(),
     }
 }
 
@@ -99,16 +90,10 @@ mod tests {
     #[test]
     fn lines_of_any_kind() {
         assert_eq!(lines(b""), [""; 0]);
-        assert_eq!(
-            lines(b"usi\nisready\r\n\nquit"),
-            ["usi", "isready\r", "", "quit"]
-        );
+        assert_eq!(lines(b"usi\nisready\r\n\nquit"), ["usi", "isready\r", "", "quit"]);
         assert_eq!(lines(b"\0\xff\xfe\n").len(), 1);
         // 評価 in the code page of Japanese Windows, and in UTF-8.
-        assert_eq!(
-            lines(b"C:\\\x95\x5d\x89\xbf\n\xe8\xa9\x95\xe4\xbe\xa1"),
-            ["C:\\評価", "評価"]
-        );
+        assert_eq!(lines(b"C:\\\x95\x5d\x89\xbf\n\xe8\xa9\x95\xe4\xbe\xa1"), ["C:\\評価", "評価"]);
     }
 
     #[test]
@@ -123,12 +108,7 @@ mod tests {
     fn a_flood_arrives_whole_and_in_order() {
         let input: String = (0..100_000).map(|number| format!("{number}\n")).collect();
         let lines = lines(input.as_bytes());
-        assert!(
-            lines
-                .iter()
-                .enumerate()
-                .all(|(number, line)| *line == number.to_string())
-        );
+        assert!(lines.iter().enumerate().all(|(number, line)| *line == number.to_string()));
         assert_eq!(lines.len(), 100_000);
     }
 }

@@ -1,7 +1,8 @@
 //! What the engine says: one [`Reply`], one line.
 //!
-//! The forms are those that every known client takes: `info` begins with the depth and ends with the line of play, holds
-//! integers only and no word beyond the definition's; an `info string` is ASCII and cannot be taken for anything else.
+//! The forms are those that every known client takes: `info` begins with the depth and ends with the line of play,
+//! holds integers only and no word beyond the definition's; an `info string` is ASCII and cannot be taken for anything
+//! else.
 
 use std::fmt::{self, Write};
 
@@ -61,8 +62,8 @@ pub enum CheckMate {
 const LONGEST_NOTE: usize = 300;
 /// Words that some clients search in any line that begins with `info`.
 const RESERVED: [&str; 13] = [
-    "depth", "seldepth", "time", "nodes", "nps", "score", "cp", "mate", "multipv", "pv",
-    "hashfull", "currmove", "string",
+    "depth", "seldepth", "time", "nodes", "nps", "score", "cp", "mate", "multipv", "pv", "hashfull", "currmove",
+    "string",
 ];
 
 impl fmt::Display for Reply {
@@ -102,11 +103,7 @@ fn info(f: &mut fmt::Formatter<'_>, line: &Line, numbered: bool) -> fmt::Result 
         Bound::Upper => " upperbound",
     })?;
     let (nps, time) = (line.nps(), line.time.as_millis());
-    write!(
-        f,
-        " nodes {} nps {nps} hashfull {} time {time}",
-        line.nodes, line.hashfull
-    )?;
+    write!(f, " nodes {} nps {nps} hashfull {} time {time}", line.nodes, line.hashfull)?;
     if !line.pv.is_empty() {
         f.write_str(" pv")?;
         write_moves(f, &line.pv)?;
@@ -118,10 +115,7 @@ fn write_progress(f: &mut fmt::Formatter<'_>, progress: &Progress) -> fmt::Resul
     match progress {
         Progress::Line(line) => info(f, line, false),
         Progress::CurrentMove { depth, mv, number } => {
-            write!(
-                f,
-                "info depth {depth} currmove {mv} currmovenumber {number}"
-            )
+            write!(f, "info depth {depth} currmove {mv} currmovenumber {number}")
         }
         Progress::CurrentLine { thread, moves } => {
             write!(f, "info currline {thread}")?;
@@ -135,23 +129,13 @@ fn write_progress(f: &mut fmt::Formatter<'_>, progress: &Progress) -> fmt::Resul
 }
 
 fn mate_progress(f: &mut fmt::Formatter<'_>, progress: &mate::Progress) -> fmt::Result {
-    let mate::Progress {
-        nodes,
-        time,
-        hashfull,
-        mate,
-        line,
-    } = progress;
+    let mate::Progress { nodes, time, hashfull, mate, line } = progress;
     write!(f, "info depth {}", line.len())?;
     if let Some(plies) = mate {
         write!(f, " score mate {plies}")?;
     }
     let nps = u128::from(*nodes) * 1_000_000 / time.as_micros().max(1);
-    write!(
-        f,
-        " nodes {nodes} nps {nps} hashfull {hashfull} time {}",
-        time.as_millis()
-    )?;
+    write!(f, " nodes {nodes} nps {nps} hashfull {hashfull} time {}", time.as_millis())?;
     if !line.is_empty() {
         f.write_str(" pv")?;
         write_moves(f, line)?;
@@ -161,10 +145,7 @@ fn mate_progress(f: &mut fmt::Formatter<'_>, progress: &mate::Progress) -> fmt::
 
 fn best_move(f: &mut fmt::Formatter<'_>, choice: &Choice) -> fmt::Result {
     match choice {
-        Choice::Move {
-            best,
-            ponder: Some(ponder),
-        } => write!(f, "bestmove {best} ponder {ponder}"),
+        Choice::Move { best, ponder: Some(ponder) } => write!(f, "bestmove {best} ponder {ponder}"),
         Choice::Move { best, ponder: None } => write!(f, "bestmove {best}"),
         Choice::Resign => f.write_str("bestmove resign"),
         Choice::DeclareWin => f.write_str("bestmove win"),
@@ -185,9 +166,7 @@ fn note(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
         if number == 0 && word.to_ascii_lowercase().starts_with("error") {
             f.write_str("an ")?;
         }
-        let reserved = RESERVED
-            .iter()
-            .any(|reserved| bare.eq_ignore_ascii_case(reserved));
+        let reserved = RESERVED.iter().any(|reserved| bare.eq_ignore_ascii_case(reserved));
         let quote = if reserved { "'" } else { "" };
         write!(f, "{quote}")?;
         for (at, letter) in word.char_indices().take(LONGEST_NOTE - length) {
@@ -195,11 +174,7 @@ fn note(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
                 write!(f, "{quote}")?;
             }
             // Letters beyond ASCII would arrive as garbage: clients read with the code page of their system.
-            f.write_char(if letter.is_ascii_graphic() {
-                letter
-            } else {
-                '?'
-            })?;
+            f.write_char(if letter.is_ascii_graphic() { letter } else { '?' })?;
             length += 1;
         }
         if bare.len() == word.len() {
@@ -236,51 +211,26 @@ mod tests {
             time: Duration::from_micros(5_400),
             pv: moves("7g7f 3c3d"),
         };
-        let text = Reply::Info {
-            line: line.clone(),
-            numbered: true,
-        }
-        .to_string();
+        let text = Reply::Info { line: line.clone(), numbered: true }.to_string();
         assert_eq!(
             text,
             "info depth 12 seldepth 18 multipv 2 score cp -35 lowerbound nodes 5000 nps 925925 hashfull 3 time 5 pv 7g7f 3c3d"
         );
-        let line = Line {
-            score: Score::mated_in(0),
-            bound: Bound::Exact,
-            pv: vec![],
-            ..line
-        };
-        let text = Reply::Info {
-            line,
-            numbered: false,
-        }
-        .to_string();
-        assert_eq!(
-            text,
-            "info depth 12 seldepth 18 score mate -1 nodes 5000 nps 925925 hashfull 3 time 5"
-        );
+        let line = Line { score: Score::mated_in(0), bound: Bound::Exact, pv: vec![], ..line };
+        let text = Reply::Info { line, numbered: false }.to_string();
+        assert_eq!(text, "info depth 12 seldepth 18 score mate -1 nodes 5000 nps 925925 hashfull 3 time 5");
     }
 
     #[test]
     fn every_end_of_a_search_has_its_form() {
         let (best, ponder) = (moves("8h2b+")[0], moves("3a2b")[0]);
         let text = |choice| Reply::BestMove(choice).to_string();
-        assert_eq!(
-            text(Choice::Move {
-                best,
-                ponder: Some(ponder)
-            }),
-            "bestmove 8h2b+ ponder 3a2b"
-        );
+        assert_eq!(text(Choice::Move { best, ponder: Some(ponder) }), "bestmove 8h2b+ ponder 3a2b");
         assert_eq!(text(Choice::Move { best, ponder: None }), "bestmove 8h2b+");
         assert_eq!(text(Choice::Resign), "bestmove resign");
         assert_eq!(text(Choice::DeclareWin), "bestmove win");
         let text = |mate| Reply::CheckMate(mate).to_string();
-        assert_eq!(
-            text(CheckMate::Moves(moves("G*5b 4a5b"))),
-            "checkmate G*5b 4a5b"
-        );
+        assert_eq!(text(CheckMate::Moves(moves("G*5b 4a5b"))), "checkmate G*5b 4a5b");
         assert_eq!(text(CheckMate::NoMate), "checkmate nomate");
         assert_eq!(text(CheckMate::Timeout), "checkmate timeout");
     }
@@ -290,48 +240,20 @@ mod tests {
         let text = |progress| Reply::Progress(progress).to_string();
         let mv = moves("8h2b+")[0];
         assert_eq!(
-            text(Progress::CurrentMove {
-                depth: 3,
-                mv,
-                number: 7
-            }),
+            text(Progress::CurrentMove { depth: 3, mv, number: 7 }),
             "info depth 3 currmove 8h2b+ currmovenumber 7"
         );
-        assert_eq!(
-            text(Progress::CurrentLine {
-                thread: 2,
-                moves: moves("8h2b+ 3a2b")
-            }),
-            "info currline 2 8h2b+ 3a2b"
-        );
-        assert_eq!(
-            text(Progress::Refutation {
-                mv,
-                line: moves("3a2b")
-            }),
-            "info refutation 8h2b+ 3a2b"
-        );
+        assert_eq!(text(Progress::CurrentLine { thread: 2, moves: moves("8h2b+ 3a2b") }), "info currline 2 8h2b+ 3a2b");
+        assert_eq!(text(Progress::Refutation { mv, line: moves("3a2b") }), "info refutation 8h2b+ 3a2b");
     }
 
     #[test]
     fn a_note_cannot_be_taken_for_anything_else() {
         let text = |note: &str| Reply::Note(note.into()).to_string();
-        assert_eq!(
-            text("move 3: 7g7e is illegal"),
-            "info string move 3: 7g7e is illegal"
-        );
-        assert_eq!(
-            text("error in depth, Score\nand\tpv"),
-            "info string an error in 'depth', 'Score' and 'pv'"
-        );
+        assert_eq!(text("move 3: 7g7e is illegal"), "info string move 3: 7g7e is illegal");
+        assert_eq!(text("error in depth, Score\nand\tpv"), "info string an error in 'depth', 'Score' and 'pv'");
         assert_eq!(text("評価.bin\u{7}"), "info string ??.bin?");
-        assert_eq!(
-            text(&"x".repeat(1 << 20)).len(),
-            "info string ".len() + LONGEST_NOTE + " ...".len()
-        );
-        assert_eq!(
-            text(&"a ".repeat(1 << 20)).len(),
-            "info string".len() + LONGEST_NOTE + " ...".len()
-        );
+        assert_eq!(text(&"x".repeat(1 << 20)).len(), "info string ".len() + LONGEST_NOTE + " ...".len());
+        assert_eq!(text(&"a ".repeat(1 << 20)).len(), "info string".len() + LONGEST_NOTE + " ...".len());
     }
 }

@@ -88,21 +88,15 @@ impl<W: Write> Session<W> {
             };
             match events.recv_timeout(patience) {
                 Ok(event) => self.handle(event),
-                Err(RecvTimeoutError::Timeout) if self.quitting.is_none() => {
-                    self.output.send(&Reply::KeepAlive)
-                }
+                Err(RecvTimeoutError::Timeout) if self.quitting.is_none() => self.output.send(&Reply::KeepAlive),
                 Err(_) => return,
             }
         }
     }
 
     fn has_ended(&self) -> bool {
-        let settled =
-            matches!(self.job, Job::Idle | Job::Counting { .. }) && self.deferred.is_empty();
-        self.output.is_broken()
-            || self
-                .quitting
-                .is_some_and(|since| settled || since.elapsed() >= LAST_WORDS)
+        let settled = matches!(self.job, Job::Idle | Job::Counting { .. }) && self.deferred.is_empty();
+        self.output.is_broken() || self.quitting.is_some_and(|since| settled || since.elapsed() >= LAST_WORDS)
     }
 
     fn handle(&mut self, event: Event) {
@@ -160,7 +154,8 @@ impl<W: Write> Session<W> {
         match (command, &self.job) {
             (_, Job::Idle) => false,
             (Command::Go(_) | Command::NewGame, _) => true,
-            // At once; but never before the `bestmove` that a stop has asked for, which would be taken for the next game's.
+            // At once; but never before the `bestmove` that a stop has asked for, which would be taken for the next
+            // game's.
             (Command::IsReady, Job::Searching { stopping, .. }) => *stopping,
             (Command::IsReady, Job::Mating { stop }) => stop.load(Ordering::Relaxed),
             (Command::Console(console), Job::Preparing { .. }) => console.wants_readiness(),
@@ -182,10 +177,7 @@ impl<W: Write> Session<W> {
                 Ok(position) => self.engine.set_position(position),
                 Err(error) => self.output.note(error),
             },
-            Command::Go(GoOrder::Search(go)) => self.go(Go {
-                received: Some(at),
-                ..*go
-            }),
+            Command::Go(GoOrder::Search(go)) => self.go(Go { received: Some(at), ..*go }),
             Command::Go(GoOrder::Mate(limits)) => self.mate(limits),
             Command::Go(GoOrder::Perft(depth)) => self.count(counting::Count::Perft(depth)),
             Command::Stop => self.stop(),
@@ -200,20 +192,14 @@ impl<W: Write> Session<W> {
                     self.output.note("something else is running: stop it first")
                 }
                 Some(count) => self.count(count),
-                None => self
-                    .output
-                    .send(&Reply::Text(console::answer(console, &self.engine))),
+                None => self.output.send(&Reply::Text(console::answer(console, &self.engine))),
             },
         }
     }
 
     fn introduce(&mut self) {
-        self.output.send(&Reply::IdName(format!(
-            "Hagane {}",
-            env!("CARGO_PKG_VERSION")
-        )));
-        self.output
-            .send(&Reply::IdAuthor("the Hagane developers".into()));
+        self.output.send(&Reply::IdName(format!("Hagane {}", env!("CARGO_PKG_VERSION"))));
+        self.output.send(&Reply::IdAuthor("the Hagane developers".into()));
         for option in Settings::specs() {
             self.output.send(&Reply::Option(option));
         }
@@ -227,26 +213,18 @@ impl<W: Write> Session<W> {
                 self.engine.ready();
             }
             Job::Preparing { owed } => *owed += 1,
-            Job::Searching { .. } | Job::Mating { .. } | Job::Counting { .. } => {
-                self.output.send(&Reply::ReadyOk)
-            }
+            Job::Searching { .. } | Job::Mating { .. } | Job::Counting { .. } => self.output.send(&Reply::ReadyOk),
         }
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         // The draft's name for the number of lines.
-        let name = if name.eq_ignore_ascii_case("USI_MultiPV") {
-            "MultiPV"
-        } else {
-            name
-        };
+        let name = if name.eq_ignore_ascii_case("USI_MultiPV") { "MultiPV" } else { name };
         match self.engine.set_option(name, value.unwrap_or_default()) {
             Ok(()) if name.eq_ignore_ascii_case("DebugLogFile") => {
                 let path = self.engine.settings().debug_log_file.clone();
                 if let Err(error) = self.journal.open(Path::new(&path)) {
-                    self.output.note(format!(
-                        "the debug log cannot be written to {path}: {error}"
-                    ));
+                    self.output.note(format!("the debug log cannot be written to {path}: {error}"));
                 }
             }
             Ok(()) => {}
@@ -272,21 +250,13 @@ impl<W: Write> Session<W> {
 
     fn go(&mut self, mut go: Go) {
         let position = self.engine.position();
-        let (legal, illegal): (Vec<Move>, _) = go
-            .search_moves
-            .iter()
-            .partition(|&&mv| position.is_legal(mv));
+        let (legal, illegal): (Vec<Move>, _) = go.search_moves.iter().partition(|&&mv| position.is_legal(mv));
         if let Some(first) = illegal.first() {
             let illegal: &Move = first;
-            self.output.note(format!(
-                "searchmoves: {illegal} is not legal here and left out"
-            ));
+            self.output.note(format!("searchmoves: {illegal} is not legal here and left out"));
         }
         go.search_moves = legal;
-        self.job = Job::Searching {
-            stopping: false,
-            last: LastLine::default(),
-        };
+        self.job = Job::Searching { stopping: false, last: LastLine::default() };
         if let Err(error) = self.engine.go(go) {
             // Cannot happen, as one job runs at a time; but a `go` without its answer would hang the client.
             self.output.note(error);
@@ -320,12 +290,7 @@ impl<W: Write> Session<W> {
 
     fn count(&mut self, count: counting::Count) {
         let stop = Arc::new(AtomicBool::new(false));
-        match counting::spawn(
-            count,
-            self.engine.position(),
-            stop.clone(),
-            self.events.clone(),
-        ) {
+        match counting::spawn(count, self.engine.position(), stop.clone(), self.events.clone()) {
             Ok(()) => self.job = Job::Counting { stop },
             Err(error) => self.output.note(format!("no thread for this: {error}")),
         }
@@ -376,10 +341,7 @@ impl<W: Write> Session<W> {
                     last.best = Some(line.clone());
                     last.just_said = true;
                 }
-                Reply::Info {
-                    line,
-                    numbered: self.engine.settings().multi_pv > 1,
-                }
+                Reply::Info { line, numbered: self.engine.settings().multi_pv > 1 }
             }
             other => Reply::Progress(other),
         };
@@ -413,10 +375,7 @@ mod tests {
     /// A table or network that takes long is made up by an engine that says nothing for a while.
     #[test]
     fn a_long_isready_shows_signs_of_life() {
-        assert!(
-            KEEP_ALIVE < Duration::from_secs(5),
-            "the most impatient client waits so long"
-        );
+        assert!(KEEP_ALIVE < Duration::from_secs(5), "the most impatient client waits so long");
         let (sender, events) = crossbeam_channel::unbounded();
         let mut heard = Vec::new();
         let mut session = Session::new(sender.clone(), &mut heard, Journal::default());
@@ -424,9 +383,7 @@ mod tests {
         session.job = Job::Preparing { owed: 2 };
         let late = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(200));
-            sender
-                .send(Event::Report(Report::Ready(Ok(()))))
-                .expect("the session listens");
+            sender.send(Event::Report(Report::Ready(Ok(())))).expect("the session listens");
             sender.send(Event::End).expect("the session listens");
         });
         session.run(&events);
@@ -434,10 +391,7 @@ mod tests {
         late.join().expect("no panic");
         let heard = String::from_utf8(heard).expect("text");
         let (signs, rest) = heard.split_at(heard.find('r').expect("readyok"));
-        assert!(
-            signs.len() >= 2 && signs.bytes().all(|byte| byte == b'\n'),
-            "{heard:?}"
-        );
+        assert!(signs.len() >= 2 && signs.bytes().all(|byte| byte == b'\n'), "{heard:?}");
         assert_eq!(rest, "readyok\nreadyok\n");
     }
 }

@@ -18,38 +18,16 @@ fn a_match_from_a_file_and_all_that_it_writes() {
     std::fs::write(folder.join("match.toml"), config).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_hagane"))
         .current_dir(&folder)
-        .args([
-            "arena",
-            "--config",
-            "match.toml",
-            "--games",
-            "6",
-            "--engine",
-            "name=old",
-            "margin=1",
-        ])
+        .args(["arena", "--config", "match.toml", "--games", "6", "--engine", "name=old", "margin=1"])
         .output()
         .unwrap();
     let report = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert!(
-        report.contains("new - old: 6 wins, 0 draws, 0 losses"),
-        "{report}"
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(report.contains("new - old: 6 wins, 0 draws, 0 losses"), "{report}");
     let result: serde_json::Value =
         serde_json::from_slice(&std::fs::read(folder.join("result.json")).unwrap()).unwrap();
-    assert_eq!(
-        (&result["stop"], &result["games"]),
-        (&"complete".into(), &6.into())
-    );
-    assert_eq!(
-        result["pairings"][0]["pentanomial"],
-        serde_json::json!([0, 0, 0, 0, 3])
-    );
+    assert_eq!((&result["stop"], &result["games"]), (&"complete".into(), &6.into()));
+    assert_eq!(result["pairings"][0]["pentanomial"], serde_json::json!([0, 0, 0, 0, 3]));
     assert_eq!(result["engines"][0]["black"]["wins"], 3);
     assert_eq!(result["engines"][0]["effort"]["depth"], 12.0);
     assert_eq!(result["endings"]["resign"], 6);
@@ -57,26 +35,15 @@ fn a_match_from_a_file_and_all_that_it_writes() {
     let document = Document::read(&std::fs::read(folder.join("games.csa")).unwrap(), None).unwrap();
     assert_eq!(document.games.len(), 6);
     assert!(document.games.iter().all(|game| game.fouls().is_empty()));
-    assert!(
-        std::fs::read_to_string(folder.join("games.csa"))
-            .unwrap()
-            .contains("'** 30")
-    );
-    assert!(
-        std::fs::read_to_string(folder.join("chart.svg"))
-            .unwrap()
-            .starts_with("<svg")
-    );
+    assert!(std::fs::read_to_string(folder.join("games.csa")).unwrap().contains("'** 30"));
+    assert!(std::fs::read_to_string(folder.join("chart.svg")).unwrap().starts_with("<svg"));
 }
 
 #[test]
 fn mistakes_are_named_in_one_sentence() {
     for (arguments, message) in [
         (&["--nodes", "1"][..], "two engines, 0 given"),
-        (
-            &["--engine", "name=a", "--engine", "name=b"],
-            "engine a: no limit",
-        ),
+        (&["--engine", "name=a", "--engine", "name=b"], "engine a: no limit"),
         (&["--engine", "nam=a"], "unknown key 'nam'"),
         (&["--sprt", "elo2=5"], "elo2"),
         (&["--format", "league"], "'league'"),
@@ -85,10 +52,7 @@ fn mistakes_are_named_in_one_sentence() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hagane"));
         let output = command.arg("arena").args(arguments).output().unwrap();
         let text = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            !output.status.success() && text.contains(message),
-            "{arguments:?}: {text}"
-        );
+        assert!(!output.status.success() && text.contains(message), "{arguments:?}: {text}");
         assert!(output.stdout.is_empty());
     }
 }

@@ -6,13 +6,8 @@ use super::{example, folder, play, stub};
 
 /// The charges of a record in USI form.
 fn times(record: &str) -> Vec<f64> {
-    let lines = record
-        .lines()
-        .filter_map(|line| line.strip_prefix("# times:"));
-    lines
-        .flat_map(str::split_whitespace)
-        .map(|word| word.parse().unwrap())
-        .collect()
+    let lines = record.lines().filter_map(|line| line.strip_prefix("# times:"));
+    lines.flat_map(str::split_whitespace).map(|word| word.parse().unwrap()).collect()
 }
 
 #[test]
@@ -34,10 +29,7 @@ fn a_sleep_of_100_ms_is_charged_as_such() {
     assert!(slept[0] <= 0.102, "{slept:?}");
     assert!(times[0] <= 0.002, "{times:?}");
     let average = summary.tally.efforts[0].seconds / 12.0;
-    println!(
-        "charge of a sleep of 100 ms: {:.3} ms on average",
-        average * 1000.0
-    );
+    println!("charge of a sleep of 100 ms: {:.3} ms on average", average * 1000.0);
 }
 
 #[test]
@@ -50,10 +42,7 @@ fn a_thousand_moves_a_second() {
     let speed = summary.tally.plies as f64 / summary.seconds;
     println!("{speed:.0} moves a second");
     assert!(speed > 1000.0, "{speed}");
-    assert_eq!(
-        (summary.stop, summary.tally.fault_count(None)),
-        (Stop::Complete, 0)
-    );
+    assert_eq!((summary.stop, summary.tally.fault_count(None)), (Stop::Complete, 0));
 }
 
 #[test]
@@ -70,12 +59,7 @@ fn pairs_share_their_opening_and_swap_colours() {
     let openings: Vec<String> = text
         .lines()
         .filter(|line| line.starts_with("startpos"))
-        .map(|line| {
-            line.split_whitespace()
-                .take(10)
-                .collect::<Vec<_>>()
-                .join(" ")
-        })
+        .map(|line| line.split_whitespace().take(10).collect::<Vec<_>>().join(" "))
         .collect();
     assert_eq!(openings.len(), 6);
     for pair in openings.chunks(2) {
@@ -88,47 +72,29 @@ fn pairs_share_their_opening_and_swap_colours() {
 #[test]
 fn reversi_without_any_rules() {
     let engine = |name: &str, kind: &str| {
-        format!(
-            "[[engine]]\nname = '{name}'\npath = '{}'\nargs = ['{kind}']\n",
-            example("reversi_engine")
-        )
+        format!("[[engine]]\nname = '{name}'\npath = '{}'\nargs = ['{kind}']\n", example("reversi_engine"))
     };
     let (summary, results) = play(&format!(
         "rules = 'none'\ngames = 4\n[each]\nmovetime = 1\n{}{}",
         engine("greedy", "greedy"),
         engine("first", "first")
     ));
-    assert_eq!(
-        (summary.stop, summary.tally.fault_count(None)),
-        (Stop::Complete, 0)
-    );
+    assert_eq!((summary.stop, summary.tally.fault_count(None)), (Stop::Complete, 0));
     for result in &results {
         // At least the 60 squares less the few that stay empty.
         assert!(result.plies > 40, "{result:?}");
-        assert!(matches!(
-            result.reason,
-            Reason::Claim | Reason::Resign | Reason::DrawClaim
-        ));
+        assert!(matches!(result.reason, Reason::Claim | Reason::Resign | Reason::DrawClaim));
     }
     // Both play the same game each time.
-    assert_eq!(
-        (results[0].winner, results[0].plies),
-        (results[2].winner, results[2].plies)
-    );
-    assert_eq!(
-        (results[1].winner, results[1].plies),
-        (results[3].winner, results[3].plies)
-    );
+    assert_eq!((results[0].winner, results[0].plies), (results[2].winner, results[2].plies));
+    assert_eq!((results[1].winner, results[1].plies), (results[3].winner, results[3].plies));
     assert_eq!(summary.tally.main().1.iter().sum::<u64>(), 2);
 }
 
 #[test]
 fn a_solo_game_with_a_token_source() {
     let engine = |name: &str| {
-        format!(
-            "[[engine]]\nname = '{name}'\npath = '{}'\nargs = ['engine', '{name}']\n",
-            example("ladder_engine")
-        )
+        format!("[[engine]]\nname = '{name}'\npath = '{}'\nargs = ['engine', '{name}']\n", example("ladder_engine"))
     };
     let (_folder, path) = folder();
     let record = path.join("games.usi");
@@ -145,10 +111,7 @@ fn a_solo_game_with_a_token_source() {
         engine("first")
     );
     let (summary, results) = play(&text);
-    assert_eq!(
-        (summary.stop, summary.tally.fault_count(None)),
-        (Stop::Complete, 0)
-    );
+    assert_eq!((summary.stop, summary.tally.fault_count(None)), (Stop::Complete, 0));
     assert_eq!(results.len(), 100);
     assert!(results.iter().all(|result| result.winner == Winner::Draw));
     let scores = &summary.tally.solo_scores;
@@ -160,11 +123,7 @@ fn a_solo_game_with_a_token_source() {
     let games = std::fs::read_to_string(record).unwrap();
     let first = |game: &str| {
         let head = format!("# game {game}:");
-        let line = games
-            .lines()
-            .skip_while(|line| !line.starts_with(&head))
-            .nth(1)
-            .unwrap();
+        let line = games.lines().skip_while(|line| !line.starts_with(&head)).nth(1).unwrap();
         let game = line.strip_prefix("sfen ten-rungs - 1 moves ").unwrap();
         game.split_whitespace().next().unwrap().to_owned()
     };
@@ -194,20 +153,9 @@ fn this_engine_plays_and_ponders() {
             .replace("HAGANE", env!("CARGO_BIN_EXE_hagane"))
             .as_str(),
     );
-    assert_eq!(
-        summary.tally.fault_count(None),
-        0,
-        "{:?}",
-        summary.tally.faults
-    );
+    assert_eq!(summary.tally.fault_count(None), 0, "{:?}", summary.tally.faults);
     assert_eq!(results.len(), 2);
-    assert!(
-        summary
-            .tally
-            .efforts
-            .iter()
-            .all(|effort| effort.moves > 0 && effort.nodes > 0)
-    );
+    assert!(summary.tally.efforts.iter().all(|effort| effort.moves > 0 && effort.nodes > 0));
 }
 
 #[test]
@@ -218,12 +166,7 @@ fn engines_are_told_of_the_match() {
         stub("b", "needs=USI_Ponder:false"),
         stub("c", "needs=usi_ponder:true needs=Threads:2")
     ));
-    assert_eq!(
-        (&summary.stop, summary.tally.fault_count(None)),
-        (&Stop::Complete, 0),
-        "{:?}",
-        summary.tally.faults
-    );
+    assert_eq!((&summary.stop, summary.tally.fault_count(None)), (&Stop::Complete, 0), "{:?}", summary.tally.faults);
 }
 
 #[test]
@@ -235,18 +178,10 @@ fn an_engine_is_started_anew_for_every_game_and_ended_in_good_order() {
         stub("a", &format!("log={}", log.display())),
         stub("b", "")
     ));
-    assert_eq!(
-        (results.len(), summary.tally.fault_count(None)),
-        (4, 0),
-        "{:?}",
-        summary.tally.faults
-    );
+    assert_eq!((results.len(), summary.tally.fault_count(None)), (4, 0), "{:?}", summary.tally.faults);
     let text = std::fs::read_to_string(log).unwrap();
     let count = |word: &str| text.lines().filter(|&line| line == word).count();
-    assert_eq!(
-        (count("usi"), count("gameover draw"), count("quit")),
-        (4, 4, 4)
-    );
+    assert_eq!((count("usi"), count("gameover draw"), count("quit")), (4, 4, 4));
 }
 
 #[test]
@@ -256,10 +191,7 @@ fn the_test_stops_the_match() {
         stub("a", ""),
         stub("b", "resign-after=3")
     ));
-    assert_eq!(
-        summary.stop,
-        Stop::Decided(hagane::arena::statistics::Decision::H1)
-    );
+    assert_eq!(summary.stop, Stop::Decided(hagane::arena::statistics::Decision::H1));
     assert!(results.len() < 100, "{}", results.len());
     assert!(summary.tally.llr().unwrap() >= 2.94);
 }

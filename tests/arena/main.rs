@@ -20,23 +20,13 @@ fn example(name: &str) -> String {
     let path = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     // `cargo test` builds the examples, `cargo test --test arena` does not: then they are missing or out of date.
     BUILD.call_once(|| {
-        let changed = |path: &Path| {
-            std::fs::metadata(path)
-                .and_then(|file| file.modified())
-                .ok()
-        };
+        let changed = |path: &Path| std::fs::metadata(path).and_then(|file| file.modified()).ok();
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines");
-        let newest = std::fs::read_dir(sources)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter_map(|file| changed(&file.path()))
-            .max();
+        let newest =
+            std::fs::read_dir(sources).into_iter().flatten().flatten().filter_map(|file| changed(&file.path())).max();
         if changed(&path) < newest {
             let mut cargo = Command::new(env!("CARGO"));
-            cargo
-                .args(["build", "--examples"])
-                .current_dir(env!("CARGO_MANIFEST_DIR"));
+            cargo.args(["build", "--examples"]).current_dir(env!("CARGO_MANIFEST_DIR"));
             if !cfg!(debug_assertions) {
                 cargo.arg("--release");
             }
@@ -57,15 +47,10 @@ fn stub(name: &str, arguments: &str) -> String {
 
 /// Plays the match of a TOML text; returns its summary and all results in the order of their end.
 fn play(text: &str) -> (Summary, Vec<GameResult>) {
-    let setup = toml::from_str::<Config>(text)
-        .expect("good TOML")
-        .build()
-        .expect("a match");
+    let setup = toml::from_str::<Config>(text).expect("good TOML").build().expect("a match");
     let mut results = Vec::new();
-    let summary = run(&setup, &Interrupt::never(), &mut |result, _| {
-        results.push(result.clone())
-    })
-    .expect("the match is played");
+    let summary =
+        run(&setup, &Interrupt::never(), &mut |result, _| results.push(result.clone())).expect("the match is played");
     (summary, results)
 }
 
@@ -78,11 +63,8 @@ fn processes_with(word: &str) -> Vec<u32> {
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .filter(|pid| {
-            std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| {
-                String::from_utf8_lossy(&line)
-                    .split('\0')
-                    .any(|w| w == word)
-            })
+            std::fs::read(format!("/proc/{pid}/cmdline"))
+                .is_ok_and(|line| String::from_utf8_lossy(&line).split('\0').any(|w| w == word))
         })
         .collect()
 }

@@ -1,4 +1,5 @@
-//! Measurements that need a quiet machine: `cargo test --release --test arena -- --ignored --nocapture --test-threads 1`.
+//! Measurements that need a quiet machine: `cargo test --release --test arena -- --ignored --nocapture --test-threads
+//! 1`.
 
 use super::{play, stub};
 

@@ -4,8 +4,8 @@ use hagane::arena::{FaultKind, GameResult, Reason, Stop, Summary};
 
 use super::{assert_gone, play, stub};
 
-/// A match of four games, `bad` with the given arguments against a good engine. The patience is enough for a busy machine,
-/// where the good engine too may be kept waiting.
+/// A match of four games, `bad` with the given arguments against a good engine. The patience is enough for a busy
+/// machine, where the good engine too may be kept waiting.
 fn against(arguments: &str, settings: &str) -> (Summary, Vec<GameResult>) {
     // Finds the processes of this match again.
     let mark = format!("mark-{:?}", std::thread::current().id()).replace(['(', ')'], "");
@@ -22,25 +22,12 @@ fn against(arguments: &str, settings: &str) -> (Summary, Vec<GameResult>) {
 }
 
 fn faults(summary: &Summary, kind: FaultKind) -> u32 {
-    assert_eq!(
-        summary.tally.fault_count(Some(0)),
-        0,
-        "the good engine is blamed"
-    );
-    summary
-        .tally
-        .faults
-        .get(&(1, kind))
-        .map_or(0, |(count, _)| *count)
+    assert_eq!(summary.tally.fault_count(Some(0)), 0, "the good engine is blamed");
+    summary.tally.faults.get(&(1, kind)).map_or(0, |(count, _)| *count)
 }
 
 fn only_fault(summary: &Summary, kind: FaultKind) -> u32 {
-    assert_eq!(
-        summary.tally.fault_count(None),
-        faults(summary, kind),
-        "{:?}",
-        summary.tally.faults
-    );
+    assert_eq!(summary.tally.fault_count(None), faults(summary, kind), "{:?}", summary.tally.faults);
     faults(summary, kind)
 }
 
@@ -51,10 +38,7 @@ fn loses_all(arguments: &str, kind: FaultKind, reason: Reason) -> Summary {
     assert_eq!(only_fault(&summary, kind), 4);
     assert_eq!(summary.tally.total(0).wins, 4);
     assert_eq!(summary.tally.main().1, [0, 0, 0, 0, 2]);
-    assert!(
-        results.iter().all(|result| result.reason == reason),
-        "{results:?}"
-    );
+    assert!(results.iter().all(|result| result.reason == reason), "{results:?}");
     summary
 }
 
@@ -65,10 +49,7 @@ fn loses_once(arguments: &str, kind: FaultKind, reason: Reason) -> GameResult {
     assert_eq!(only_fault(&summary, kind), 1);
     assert_eq!(summary.tally.total(1).games(), 4);
     assert_eq!(results[0].reason, reason);
-    assert_eq!(
-        results[0].winner.half_points(hagane::types::Color::Black),
-        2
-    );
+    assert_eq!(results[0].winner.half_points(hagane::types::Color::Black), 2);
     assert!(results[1..].iter().all(|result| result.faults.is_empty()));
     results[0].clone()
 }
@@ -77,10 +58,7 @@ fn loses_once(arguments: &str, kind: FaultKind, reason: Reason) -> GameResult {
 fn crashes_at_its_third_move() {
     let summary = loses_all("crash@3", FaultKind::Crash, Reason::Crash);
     let (_, detail) = &summary.tally.faults[&(1, FaultKind::Crash)];
-    assert!(
-        detail.contains("signal: 6") && detail.contains("as ordered, I crash"),
-        "{detail}"
-    );
+    assert!(detail.contains("signal: 6") && detail.contains("as ordered, I crash"), "{detail}");
     // Games of five or six moves: the crash comes at the third.
     assert_eq!(summary.tally.plies, 5 + 4 + 5 + 4);
 }
@@ -90,36 +68,22 @@ fn crashes_between_games() {
     let (summary, results) = against("crash-after-game", "");
     // After the last game nobody asks it any more.
     assert_eq!(only_fault(&summary, FaultKind::Crash), 3);
-    assert!(
-        results
-            .iter()
-            .all(|result| result.reason == Reason::MoveLimit)
-    );
+    assert!(results.iter().all(|result| result.reason == Reason::MoveLimit));
 }
 
 #[test]
 fn silent_at_usi() {
     let (summary, results) = against("mute=usi", "");
     assert_eq!(summary.stop, Stop::Withdrawn(vec![1]));
-    assert_eq!(
-        (results.len(), only_fault(&summary, FaultKind::NoUsiok)),
-        (3, 3)
-    );
-    assert!(
-        results
-            .iter()
-            .all(|result| result.reason == Reason::NoStart)
-    );
+    assert_eq!((results.len(), only_fault(&summary, FaultKind::NoUsiok)), (3, 3));
+    assert!(results.iter().all(|result| result.reason == Reason::NoStart));
 }
 
 #[test]
 fn silent_at_isready() {
     let (summary, results) = against("mute=isready", "start-failures = 2\n");
     assert_eq!(summary.stop, Stop::Withdrawn(vec![1]));
-    assert_eq!(
-        (results.len(), only_fault(&summary, FaultKind::NoReadyok)),
-        (2, 2)
-    );
+    assert_eq!((results.len(), only_fault(&summary, FaultKind::NoReadyok)), (2, 2));
 }
 
 #[test]
@@ -127,11 +91,7 @@ fn ends_before_usiok() {
     let (summary, _) = against("exit-early", "");
     assert_eq!(summary.stop, Stop::Withdrawn(vec![1]));
     assert_eq!(only_fault(&summary, FaultKind::Crash), 3);
-    assert!(
-        summary.tally.faults[&(1, FaultKind::Crash)]
-            .1
-            .contains("exit status: 7")
-    );
+    assert!(summary.tally.faults[&(1, FaultKind::Crash)].1.contains("exit status: 7"));
 }
 
 #[test]
@@ -143,10 +103,7 @@ fn a_program_that_is_none() {
     let interrupt = hagane::client::Interrupt::never();
     let error = hagane::arena::run(&config.build().unwrap(), &interrupt, &mut |_, _| {});
     let error = error.unwrap_err().to_string();
-    assert!(
-        error.starts_with("engine x cannot be started: /nonexistent/engine"),
-        "{error}"
-    );
+    assert!(error.starts_with("engine x cannot be started: /nonexistent/engine"), "{error}");
 }
 
 #[test]
@@ -157,11 +114,7 @@ fn never_answers_go() {
 #[test]
 fn answers_too_late() {
     let result = loses_once("late=2200@2", FaultKind::Late, Reason::Time);
-    assert!(
-        result.detail.contains("0.200 s allowed"),
-        "{}",
-        result.detail
-    );
+    assert!(result.detail.contains("0.200 s allowed"), "{}", result.detail);
     assert!(result.efforts[1].latest > 1.95, "{result:?}");
 }
 
@@ -188,39 +141,18 @@ fn answers_twice() {
     let strays: u32 = results
         .iter()
         .flat_map(|result| &result.faults)
-        .map(|blame| {
-            blame
-                .detail
-                .split(' ')
-                .next()
-                .unwrap()
-                .parse::<u32>()
-                .unwrap()
-        })
+        .map(|blame| blame.detail.split(' ').next().unwrap().parse::<u32>().unwrap())
         .sum();
     // The very last one may come when nobody listens any more.
     assert!((76..=80).contains(&strays), "{strays}");
-    assert!(
-        results
-            .iter()
-            .all(|result| result.reason == Reason::MoveLimit && result.plies == 40)
-    );
+    assert!(results.iter().all(|result| result.reason == Reason::MoveLimit && result.plies == 40));
 }
 
 #[test]
 fn prints_rubbish() {
     let (summary, results) = against("noise", "");
-    assert_eq!(
-        summary.tally.fault_count(None),
-        0,
-        "{:?}",
-        summary.tally.faults
-    );
-    assert!(
-        results
-            .iter()
-            .all(|result| result.reason == Reason::MoveLimit)
-    );
+    assert_eq!(summary.tally.fault_count(None), 0, "{:?}", summary.tally.faults);
+    assert!(results.iter().all(|result| result.reason == Reason::MoveLimit));
     // Three such lines before each of 20 answers of 4 games.
     assert_eq!(summary.tally.efforts[1].noise, 3 * 20 * 4);
     assert_eq!(summary.tally.efforts[0].noise, 0);
@@ -229,23 +161,14 @@ fn prints_rubbish() {
 #[test]
 fn grumbles_on_stderr() {
     let (summary, results) = against("grumble", "");
-    assert_eq!(
-        (results.len(), summary.tally.fault_count(None)),
-        (4, 0),
-        "{:?}",
-        summary.tally.faults
-    );
+    assert_eq!((results.len(), summary.tally.fault_count(None)), (4, 0), "{:?}", summary.tally.faults);
 }
 
 #[test]
 fn plays_an_illegal_move() {
     let result = loses_once("illegal@2", FaultKind::IllegalMove, Reason::IllegalMove);
     assert!(result.detail.starts_with("9i9a: "), "{}", result.detail);
-    assert!(
-        result.detail.contains("position sfen "),
-        "{}",
-        result.detail
-    );
+    assert!(result.detail.contains("position sfen "), "{}", result.detail);
 }
 
 #[test]
@@ -257,20 +180,12 @@ fn answers_with_no_move() {
 
 #[test]
 fn declares_falsely() {
-    loses_once(
-        "win@2",
-        FaultKind::FalseDeclaration,
-        Reason::FalseDeclaration,
-    );
+    loses_once("win@2", FaultKind::FalseDeclaration, Reason::FalseDeclaration);
 }
 
 #[test]
 fn resigns_a_won_game() {
-    let result = loses_once(
-        "chatty score=2500 resign@3",
-        FaultKind::ResignedWinning,
-        Reason::Resign,
-    );
+    let result = loses_once("chatty score=2500 resign@3", FaultKind::ResignedWinning, Reason::Resign);
     assert!(result.faults[0].detail.contains("cp 2500"), "{result:?}");
 }
 
@@ -281,21 +196,13 @@ fn shows_an_illegal_line() {
     assert_eq!(only_fault(&summary, FaultKind::IllegalLine), 1);
     let detail = &summary.tally.faults[&(1, FaultKind::IllegalLine)].1;
     assert!(detail.starts_with("pv 9i9a: "), "{detail}");
-    assert!(
-        results
-            .iter()
-            .all(|result| result.reason == Reason::MoveLimit),
-        "{results:?}"
-    );
+    assert!(results.iter().all(|result| result.reason == Reason::MoveLimit), "{results:?}");
 }
 
 #[test]
 fn ignores_quit() {
     let (summary, results) = against("ignore-quit", "");
-    assert_eq!(
-        (results.len(), only_fault(&summary, FaultKind::IgnoredQuit)),
-        (4, 1)
-    );
+    assert_eq!((results.len(), only_fault(&summary, FaultKind::IgnoredQuit)), (4, 1));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! A solo game over USI's words: numbers from 1 to 99 come one at a time and are put on the ten rungs of a ladder so that
-//! they never fall going up. Whoever cannot place a number has finished; the score is how many were placed.
+//! A solo game over USI's words: numbers from 1 to 99 come one at a time and are put on the ten rungs of a ladder so
+//! that they never fall going up. Whoever cannot place a number has finished; the score is how many were placed.
 //!
 //! `source SEED` is the token source; `engine middle` puts each number where it belongs by its size, `engine first` on
 //! the first rung that fits.
@@ -10,14 +10,8 @@ type Ladder = [Option<u32>; 10];
 
 fn fits(ladder: &Ladder, rung: usize, number: u32) -> bool {
     ladder[rung].is_none()
-        && ladder[..rung]
-            .iter()
-            .flatten()
-            .all(|&other| other <= number)
-        && ladder[rung..]
-            .iter()
-            .flatten()
-            .all(|&other| other >= number)
+        && ladder[..rung].iter().flatten().all(|&other| other <= number)
+        && ladder[rung..].iter().flatten().all(|&other| other >= number)
 }
 
 fn source(seed: u64) {
@@ -25,19 +19,14 @@ fn source(seed: u64) {
     let mut ladder = Ladder::default();
     let mut lines = stdin().lock().lines().map_while(Result::ok);
     loop {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let number = (state >> 33) as u32 % 99 + 1;
         let placed = ladder.iter().flatten().count();
         if !(0..10).any(|rung| fits(&ladder, rung, number)) {
             return println!("gameover {placed}");
         }
         println!("n{number}");
-        let Some(rung) = lines
-            .next()
-            .and_then(|line| line.strip_prefix('r')?.parse().ok())
-        else {
+        let Some(rung) = lines.next().and_then(|line| line.strip_prefix('r')?.parse().ok()) else {
             return;
         };
         if rung >= 10 || !fits(&ladder, rung, number) {
@@ -50,12 +39,7 @@ fn source(seed: u64) {
 fn answer(line: &str, by_size: bool) -> String {
     let mut ladder = Ladder::default();
     let mut number = 0;
-    for token in line
-        .split(" moves ")
-        .nth(1)
-        .unwrap_or("")
-        .split_whitespace()
-    {
+    for token in line.split(" moves ").nth(1).unwrap_or("").split_whitespace() {
         match token.split_at(1) {
             ("n", value) => number = value.parse().unwrap_or(0),
             ("r", value) => ladder[value.parse().unwrap_or(0)] = Some(number),

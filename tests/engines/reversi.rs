@@ -1,5 +1,5 @@
-//! Reversi over USI's words (USI-X). The position's text is opaque to the runner; here `startpos` is the usual start, moves
-//! are `f5` or `pass`. The argument `greedy` takes the most discs, else the first legal square is taken.
+//! Reversi over USI's words (USI-X). The position's text is opaque to the runner; here `startpos` is the usual start,
+//! moves are `f5` or `pass`. The argument `greedy` takes the most discs, else the first legal square is taken.
 
 use std::io::{BufRead, stdin};
 
@@ -16,16 +16,7 @@ fn turn(board: &mut Board, row: usize, column: usize, side: i8) -> usize {
         return 0;
     }
     let mut total = 0;
-    for (dr, dc) in [
-        (-1, -1),
-        (-1, 0),
-        (-1, 1),
-        (0, -1),
-        (0, 1),
-        (1, -1),
-        (1, 0),
-        (1, 1),
-    ] {
+    for (dr, dc) in [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)] {
         let at = |n: i32| (row as i32 + dr * n, column as i32 + dc * n);
         let value = |n: i32| match at(n) {
             (r @ 0..8, c @ 0..8) => board[r as usize][c as usize],
@@ -59,19 +50,9 @@ fn moves(board: &Board, side: i8) -> Vec<(usize, String)> {
 
 fn answer(line: &str, greedy: bool) -> String {
     let (mut board, mut side) = (START, 1);
-    for token in line
-        .split(" moves ")
-        .nth(1)
-        .unwrap_or("")
-        .split_whitespace()
-    {
+    for token in line.split(" moves ").nth(1).unwrap_or("").split_whitespace() {
         if let [file @ b'a'..=b'h', rank @ b'1'..=b'8'] = *token.as_bytes() {
-            turn(
-                &mut board,
-                usize::from(rank - b'1'),
-                usize::from(file - b'a'),
-                side,
-            );
+            turn(&mut board, usize::from(rank - b'1'), usize::from(file - b'a'), side);
         }
         side = -side;
     }
@@ -80,18 +61,10 @@ fn answer(line: &str, greedy: bool) -> String {
         if !moves(&board, -side).is_empty() {
             return "pass".to_owned();
         }
-        let discs: i32 = board
-            .iter()
-            .flatten()
-            .map(|&disc| i32::from(disc * side))
-            .sum();
+        let discs: i32 = board.iter().flatten().map(|&disc| i32::from(disc * side)).sum();
         return ["resign", "draw", "win"][(discs.signum() + 1) as usize].to_owned();
     }
-    let best = if greedy {
-        own.iter().max_by_key(|(gain, _)| gain)
-    } else {
-        own.first()
-    };
+    let best = if greedy { own.iter().max_by_key(|(gain, _)| gain) } else { own.first() };
     best.map_or(String::new(), |(_, name)| name.clone())
 }
 

@@ -1,13 +1,13 @@
 //! A USI engine that plays random legal moves at once, and misbehaves as its arguments say.
 //!
-//! Arguments, each `key` or `key=value`; `@K` means "at the K-th `go` of the process, and only then":
-//! `sleep=MS` before each answer; `chatty` prints info lines; `score=CP` in them; `resign-after=PLY`;
-//! `mute=usi`, `mute=isready` never answer those; `crash@K`, `exit-early` (before `usiok`), `hang@K` (ignores `stop`),
-//! `late=MS@K`, `flood@K` (100 MB), `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice),
-//! `noise` (rubbish before every answer), `grumble` (300 kB on stderr before every answer), `crash-after-game`,
-//! `illegal@K`, `garbage@K`, `empty@K`, `win@K`, `resign@K`, `illegal-line@K` (in what `chatty` shows); `ignore-quit` (also
-//! the end of its input); `deaf@K`; `log=FILE` writes down all that it is told; `needs=NAME:VALUE` ends the process at
-//! `isready` unless that option has been set so.
+//! Arguments, each `key` or `key=value`; `@K` means "at the K-th `go` of the process, and only then": `sleep=MS` before
+//! each answer; `chatty` prints info lines; `score=CP` in them; `resign-after=PLY`; `mute=usi`, `mute=isready` never
+//! answer those; `crash@K`, `exit-early` (before `usiok`), `hang@K` (ignores `stop`), `late=MS@K`, `flood@K` (100 MB),
+//! `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice), `noise` (rubbish before every
+//! answer), `grumble` (300 kB on stderr before every answer), `crash-after-game`, `illegal@K`, `garbage@K`, `empty@K`,
+//! `win@K`, `resign@K`, `illegal-line@K` (in what `chatty` shows); `ignore-quit` (also the end of its input); `deaf@K`;
+//! `log=FILE` writes down all that it is told; `needs=NAME:VALUE` ends the process at `isready` unless that option has
+//! been set so.
 
 use std::io::{BufRead, Write, stdin, stdout};
 use std::thread::sleep;
@@ -29,10 +29,7 @@ impl Stub {
     }
 
     fn value(&self, key: &str) -> Option<u64> {
-        let text = self
-            .arguments
-            .iter()
-            .find_map(|a| a.strip_prefix(key)?.strip_prefix('='))?;
+        let text = self.arguments.iter().find_map(|a| a.strip_prefix(key)?.strip_prefix('='))?;
         text.split('@').next()?.parse().ok()
     }
 
@@ -52,20 +49,13 @@ impl Stub {
         let file = self.arguments.iter().find_map(|a| a.strip_prefix("log="));
         if let Some(file) = file {
             let mut options = std::fs::OpenOptions::new();
-            let mut file = options
-                .append(true)
-                .create(true)
-                .open(file)
-                .expect("the log can be written");
+            let mut file = options.append(true).create(true).open(file).expect("the log can be written");
             let _ = writeln!(file, "{line}");
         }
     }
 
     fn is_content(&self) -> bool {
-        let mut needs = self
-            .arguments
-            .iter()
-            .filter_map(|a| a.strip_prefix("needs=")?.split_once(':'));
+        let mut needs = self.arguments.iter().filter_map(|a| a.strip_prefix("needs=")?.split_once(':'));
         needs.all(|(name, value)| {
             let head = format!("setoption name {name} value ");
             let mut set = self.options.iter().rev();
@@ -77,22 +67,14 @@ impl Stub {
         // Whoever closed the pipe wants to hear no more.
         // One write, so that nothing comes between the lines of an answer that is given twice.
         let text = format!("{text}\n");
-        if stdout()
-            .write_all(text.as_bytes())
-            .and_then(|()| stdout().flush())
-            .is_err()
-            && !self.has("ignore-quit")
-        {
+        if stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush()).is_err() && !self.has("ignore-quit") {
             std::process::exit(0);
         }
     }
 
     fn random_move(&mut self, position: &Position) -> String {
         let moves = position.legal_moves();
-        self.random = self
-            .random
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         match moves.len() {
             0 => "resign".to_owned(),
             count => moves[(self.random >> 33) as usize % count].to_string(),
@@ -159,9 +141,7 @@ impl Stub {
         } else if self.due("win") {
             "win".to_owned()
         } else if self.due("resign")
-            || self
-                .value("resign-after")
-                .is_some_and(|ply| position.game_length() as u64 >= ply)
+            || self.value("resign-after").is_some_and(|ply| position.game_length() as u64 >= ply)
         {
             "resign".to_owned()
         } else {
@@ -170,11 +150,7 @@ impl Stub {
         if self.has("chatty") {
             let score = self.arguments.iter().find_map(|a| a.strip_prefix("score="));
             let score = score.unwrap_or("0");
-            let line = if self.due("illegal-line") {
-                "9i9a"
-            } else {
-                &answer
-            };
+            let line = if self.due("illegal-line") { "9i9a" } else { &answer };
             for depth in 1..=12 {
                 self.say(&format!(
                     "info depth {depth} seldepth {depth} score cp {score} nodes {} nps 100000 time {depth} pv {line}",
@@ -208,12 +184,7 @@ fn read_position(line: &str) -> Position {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let random = u64::from(std::process::id());
-    let mut stub = Stub {
-        arguments,
-        go_count: 0,
-        random,
-        options: Vec::new(),
-    };
+    let mut stub = Stub { arguments, go_count: 0, random, options: Vec::new() };
     if let Some(seed) = stub.value("seed") {
         stub.random = seed;
     }

@@ -10,18 +10,8 @@ use crate::reference::{self, Stream, file, plain, sfnn};
 /// Small files of the three kinds.
 fn small() -> [Vec<u8>; 3] {
     [
-        file(
-            &plain(FeatureKind::KP, 32, 8, 8),
-            "Features=K+P",
-            false,
-            false,
-        ),
-        file(
-            &sfnn(FeatureKind::KP, 64, 7, 32, 9),
-            "SFNN_KP_64_7_32_K3K3{LayerStack=9}",
-            true,
-            false,
-        ),
+        file(&plain(FeatureKind::KP, 32, 8, 8), "Features=K+P", false, false),
+        file(&sfnn(FeatureKind::KP, 64, 7, 32, 9), "SFNN_KP_64_7_32_K3K3{LayerStack=9}", true, false),
         reference::own(64, 8, 8, 1, &[3, 9]).to_bytes(),
     ]
 }
@@ -54,11 +44,7 @@ fn mutated_files_give_an_error_or_a_network() {
         let mut bytes = whole.clone();
         for _ in 0..random.next((1, 4)) {
             // Mostly the beginning, where sizes are.
-            let limit = if random.next((0, 3)) > 0 {
-                160
-            } else {
-                bytes.len() as i64
-            };
+            let limit = if random.next((0, 3)) > 0 { 160 } else { bytes.len() as i64 };
             let at = random.next((0, limit.min(bytes.len() as i64) - 1)) as usize;
             match random.next((0, 5)) {
                 0 => bytes[at] ^= 1 << random.next((0, 7)),
@@ -91,10 +77,7 @@ fn mutated_files_give_an_error_or_a_network() {
             }
         }
     }
-    assert!(
-        loaded > 1000 && refused > 10_000,
-        "{loaded} loaded, {refused} refused"
-    );
+    assert!(loaded > 1000 && refused > 10_000, "{loaded} loaded, {refused} refused");
 }
 
 /// The own format's checksum, from its description.
@@ -121,12 +104,10 @@ fn a_file_is_recognised_by_its_size_whatever_its_text_says() {
 fn uncompressed_sfnn_files_load_as_well() {
     let text = "ModelType=SFNNWithoutPsqt;Features=K+P[1710->64x2],Network=SFNN_KP_64_7_32_K3K3{LayerStack=9}";
     let architecture = sfnn(FeatureKind::KP, 64, 7, 32, 9);
-    let [raw, compressed] = [false, true].map(|compressed| {
-        Network::from_bytes(&file(&architecture, text, compressed, false)).unwrap()
-    });
+    let [raw, compressed] =
+        [false, true].map(|compressed| Network::from_bytes(&file(&architecture, text, compressed, false)).unwrap());
     let placement = Placement::from(&Position::startpos());
-    let values =
-        [raw, compressed].map(|network| network.evaluate_placement(&placement, Color::Black));
+    let values = [raw, compressed].map(|network| network.evaluate_placement(&placement, Color::Black));
     assert_eq!(values[0], values[1]);
 }
 
@@ -134,18 +115,11 @@ fn uncompressed_sfnn_files_load_as_well() {
 fn reasons_name_the_culprit() {
     let [kp, layered, own] = small();
     let cut = reason(&kp[..kp.len() - 5]);
-    assert!(
-        cut.contains(&format!("truncated at byte {}", kp.len() - 5))
-            && cut.contains("K+P 32x2-8-8"),
-        "{cut}"
-    );
+    assert!(cut.contains(&format!("truncated at byte {}", kp.len() - 5)) && cut.contains("K+P 32x2-8-8"), "{cut}");
     let long = reason(&[&kp[..], &[0; 3]].concat());
     assert!(long.contains("3 trailing bytes"), "{long}");
     let cut = reason(&layered[..layered.len() - 100]);
-    assert!(
-        cut.contains("truncated at byte") && cut.contains("100 more bytes"),
-        "{cut}"
-    );
+    assert!(cut.contains("truncated at byte") && cut.contains("100 more bytes"), "{cut}");
     let long = reason(&[&layered[..], &[0; 7]].concat());
     assert!(long.contains("7 trailing bytes"), "{long}");
     let mut other = kp.clone();
@@ -165,10 +139,7 @@ fn reasons_name_the_culprit() {
 #[test]
 fn own_parameters_survive_their_file() {
     let parameters = reference::own(128, 16, 32, 3, &[2, 9, 20]);
-    assert_eq!(
-        Parameters::from_bytes(&parameters.to_bytes()).unwrap(),
-        parameters
-    );
+    assert_eq!(Parameters::from_bytes(&parameters.to_bytes()).unwrap(), parameters);
     // A file of another kind is not one of another version of this kind.
     let error = Parameters::from_bytes(&[0x16; 64]).unwrap_err();
     assert!(error.to_string().contains("wrong version 16161616"));
@@ -181,9 +152,7 @@ fn active_inputs_are_those_of_inference() {
     let sfen = "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1";
     let placement = Placement::from(&Position::from_sfen(sfen).unwrap());
     let with = |parameters: &Parameters| {
-        Network::from_parameters(parameters)
-            .unwrap()
-            .evaluate_placement(&placement, Color::White)
+        Network::from_parameters(parameters).unwrap().evaluate_placement(&placement, Color::White)
     };
     let before = with(&parameters);
     let mut used = vec![false; parameters.weights.len() / 64];
@@ -212,40 +181,19 @@ fn the_options_choose_and_complain_in_words() {
     let [kp, ..] = small();
     std::fs::write(&path, &kp).unwrap();
     let select = |eval_dir: &std::path::Path, eval_file: &str| {
-        Selection {
-            eval_dir: eval_dir.into(),
-            eval_file: eval_file.into(),
-            ..Selection::default()
-        }
-        .load()
+        Selection { eval_dir: eval_dir.into(), eval_file: eval_file.into(), ..Selection::default() }.load()
     };
     let found = select(&folder, "");
-    assert!(
-        !found.failed && found.message.contains("K+P 32x2-8-8"),
-        "{}",
-        found.message
-    );
+    assert!(!found.failed && found.message.contains("K+P 32x2-8-8"), "{}", found.message);
     let named = select("nowhere".as_ref(), path.to_str().unwrap());
-    assert!(
-        !named.failed && named.network.is_some(),
-        "{}",
-        named.message
-    );
+    assert!(!named.failed && named.network.is_some(), "{}", named.message);
     let internal = select(&folder, INTERNAL);
     assert!(!internal.failed, "{}", internal.message);
     let absent = select(&folder, "absent.bin");
-    assert!(
-        absent.failed && absent.message.contains("absent.bin"),
-        "{}",
-        absent.message
-    );
+    assert!(absent.failed && absent.message.contains("absent.bin"), "{}", absent.message);
     std::fs::write(&path, &kp[..1000]).unwrap();
     let torn = select(&folder, "");
-    assert!(
-        torn.failed && torn.message.contains("truncated at byte 1000"),
-        "{}",
-        torn.message
-    );
+    assert!(torn.failed && torn.message.contains("truncated at byte 1000"), "{}", torn.message);
     assert_eq!(torn.network.is_some(), internal.network.is_some());
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -257,30 +205,13 @@ fn an_explanation_adds_up_to_its_differences() {
     let position = Position::from_sfen(sfen).unwrap();
     let explanation = network.explain(&position);
     let mut placement = Placement::from(&position);
-    assert_eq!(
-        explanation.value,
-        network.evaluate_placement(&placement, Color::White)
-    );
+    assert_eq!(explanation.value, network.evaluate_placement(&placement, Color::White));
     let rook: hagane::types::Square = "8d".parse().unwrap();
     placement.squares[rook.index()] = None;
     let without = network.evaluate_placement(&placement, Color::White);
-    let share = explanation
-        .contributions
-        .iter()
-        .find(|share| share.square == Some(rook))
-        .unwrap();
+    let share = explanation.contributions.iter().find(|share| share.square == Some(rook)).unwrap();
     assert_eq!(share.value, Some(without - explanation.value));
-    assert_eq!(
-        explanation
-            .contributions
-            .iter()
-            .filter(|share| share.value.is_none())
-            .count(),
-        2
-    );
+    assert_eq!(explanation.contributions.iter().filter(|share| share.value.is_none()).count(), 2);
     let text = explanation.to_string();
-    assert!(
-        text.contains("5 P (") && text.contains("white, the side to move"),
-        "{text}"
-    );
+    assert!(text.contains("5 P (") && text.contains("white, the side to move"), "{text}");
 }

@@ -16,8 +16,8 @@ const STARTS: [&str; 4] = [
     "4K4/9/3g1g3/9/9/9/3G1G3/9/4k4 b RBrb4s4n4l18p 1",
 ];
 
-/// Plays games, takes moves back at random, passes now and then, and compares at some of the positions, so that several moves wait to
-/// be added up.
+/// Plays games, takes moves back at random, passes now and then, and compares at some of the positions, so that several
+/// moves wait to be added up.
 fn follow(network: &Network, games: usize) -> usize {
     let mut random = Random::new(7);
     let mut accumulators = Accumulators::new(network);
@@ -33,9 +33,7 @@ fn follow(network: &Network, games: usize) -> usize {
             // King moves are what caches are for: make them common.
             let kings: Vec<_> = moves
                 .iter()
-                .filter(|mv| {
-                    mv.from().is_some() && mv.from() == position.king(position.side_to_move())
-                })
+                .filter(|mv| mv.from().is_some() && mv.from() == position.king(position.side_to_move()))
                 .collect();
             let mv = if !kings.is_empty() && random.below(4) == 0 {
                 *kings[random.below(kings.len())]
@@ -102,13 +100,7 @@ fn every_plain_architecture() {
 
 #[test]
 fn widths_and_layers() {
-    for (l1, h1, h2) in [
-        (256, 32, 32),
-        (512, 16, 32),
-        (512, 8, 96),
-        (768, 16, 64),
-        (1024, 8, 64),
-    ] {
+    for (l1, h1, h2) in [(256, 32, 32), (512, 16, 32), (512, 8, 96), (768, 16, 64), (1024, 8, 64)] {
         let bytes = file(&plain(FeatureKind::KP, l1, h1, h2), "", false, false);
         follow_all(|| {
             let network = Network::from_bytes(&bytes).unwrap();
@@ -169,8 +161,7 @@ fn own_networks_of_every_width() {
 /// The accumulators of one network serve another one from then on.
 #[test]
 fn accumulators_notice_another_network() {
-    let [small, large] =
-        [64, 128].map(|l1| Network::from_parameters(&reference::own(l1, 16, 32, 1, &[])).unwrap());
+    let [small, large] = [64, 128].map(|l1| Network::from_parameters(&reference::own(l1, 16, 32, 1, &[])).unwrap());
     let mut position = Position::startpos();
     let mut accumulators = Accumulators::new(&small);
     accumulators.reset(&position);

@@ -1,4 +1,5 @@
-//! Networks: values of other programs reproduced, incremental = recomputed, every instruction set alike, files of any content.
+//! Networks: values of other programs reproduced, incremental = recomputed, every instruction set alike, files of any
+//! content.
 
 mod files;
 mod games;

@@ -1,9 +1,10 @@
 #![allow(dead_code, missing_docs)]
-//! Network files made of pseudo-random numbers by a fixed rule, so that values can be compared with other programs without any
-//! real network.
+//! Network files made of pseudo-random numbers by a fixed rule, so that values can be compared with other programs
+//! without any real network.
 //!
 //! Every parameter of a file, in file order and padding columns included, has a number i = 0, 1, 2, ...; its value is
-//! `lo + (splitmix64(SEED + (i + 1) * G) >> 33) % (hi - lo + 1)` with the range of its section, and padding is written as zero.
+//! `lo + (splitmix64(SEED + (i + 1) * G) >> 33) % (hi - lo + 1)` with the range of its section, and padding is written
+//! as zero.
 
 use hagane::nnue::embedded::{INPUTS, Parameters, StackParameters};
 use hagane::nnue::{Architecture, Family, FeatureKind};
@@ -27,9 +28,7 @@ impl Stream {
     }
 
     fn vec<T: TryFrom<i64>>(&mut self, count: usize, range: (i64, i64)) -> Vec<T> {
-        (0..count)
-            .map(|_| T::try_from(self.next(range)).ok().unwrap())
-            .collect()
+        (0..count).map(|_| T::try_from(self.next(range)).ok().unwrap()).collect()
     }
 }
 
@@ -38,45 +37,23 @@ const WEIGHT: (i64, i64) = (-36, 36);
 
 /// Ranges of a dense layer's biases and weights.
 fn dense_ranges(inputs: usize) -> ((i64, i64), (i64, i64)) {
-    if inputs >= 256 {
-        ((-8000, 9000), (-24, 24))
-    } else {
-        ((-3000, 6000), (-60, 60))
-    }
+    if inputs >= 256 { ((-8000, 9000), (-24, 24)) } else { ((-3000, 6000), (-60, 60)) }
 }
 
 /// A plain architecture.
 pub fn plain(features: FeatureKind, l1: usize, h1: usize, h2: usize) -> Architecture {
-    Architecture {
-        features,
-        family: Family::Plain,
-        l1,
-        h1,
-        h2,
-        stacks: 1,
-    }
+    Architecture { features, family: Family::Plain, l1, h1, h2, stacks: 1 }
 }
 
 /// An SFNN architecture.
 pub fn sfnn(features: FeatureKind, l1: usize, h1: usize, h2: usize, stacks: usize) -> Architecture {
-    let family = Family::Sfnn {
-        shortcut: h1 % 8 == 7,
-    };
-    Architecture {
-        features,
-        family,
-        l1,
-        h1,
-        h2,
-        stacks,
-    }
+    let family = Family::Sfnn { shortcut: h1 % 8 == 7 };
+    Architecture { features, family, l1, h1, h2, stacks }
 }
 
 /// A whole nn.bin file; `progress` adds a table of progress, `compressed` chooses LEB128.
 pub fn file(architecture: &Architecture, text: &str, compressed: bool, progress: bool) -> Vec<u8> {
-    let Architecture {
-        features, l1, h2, ..
-    } = *architecture;
+    let Architecture { features, l1, h2, .. } = *architecture;
     let mut stream = Stream::new();
     let mut out = Vec::new();
     let word = |out: &mut Vec<u8>, word: u32| out.extend_from_slice(&word.to_le_bytes());
@@ -110,11 +87,9 @@ pub fn file(architecture: &Architecture, text: &str, compressed: bool, progress:
     }
     for _ in 0..architecture.stacks {
         word(&mut out, architecture.stack_hash());
-        for (inputs, outputs) in [
-            (architecture.first_inputs(), architecture.first_outputs()),
-            (architecture.second_inputs(), h2),
-            (h2, 1),
-        ] {
+        for (inputs, outputs) in
+            [(architecture.first_inputs(), architecture.first_outputs()), (architecture.second_inputs(), h2), (h2, 1)]
+        {
             let (bias, weight) = dense_ranges(inputs);
             for _ in 0..outputs {
                 out.extend_from_slice(&(stream.next(bias) as i32).to_le_bytes());
@@ -148,26 +123,12 @@ pub fn known(name: &str) -> Option<Vec<u8>> {
     let text = format!("reference net {name}");
     Some(match name {
         "kp256" => file(&plain(FeatureKind::KP, 256, 32, 32), &text, false, false),
-        "halfkp256" => file(
-            &plain(FeatureKind::HalfKp, 256, 32, 32),
-            &text,
-            false,
-            false,
-        ),
-        "halfkp1024_8_32" => file(
-            &plain(FeatureKind::HalfKp, 1024, 8, 32),
-            &text,
-            false,
-            false,
-        ),
+        "halfkp256" => file(&plain(FeatureKind::HalfKp, 256, 32, 32), &text, false, false),
+        "halfkp1024_8_32" => file(&plain(FeatureKind::HalfKp, 1024, 8, 32), &text, false, false),
         "sfnn1536" => {
-            let text = "ModelType=SFNNWithoutPsqt;Features=HalfKA_hm2(Friend)[73305->1536x2],Network=SFNN-1536{LayerStack=9}";
-            file(
-                &sfnn(FeatureKind::HalfKaHm2, 1536, 15, 32, 9),
-                text,
-                true,
-                false,
-            )
+            let text =
+                "ModelType=SFNNWithoutPsqt;Features=HalfKA_hm2(Friend)[73305->1536x2],Network=SFNN-1536{LayerStack=9}";
+            file(&sfnn(FeatureKind::HalfKaHm2, 1536, 15, 32, 9), text, true, false)
         }
         _ => return None,
     })

@@ -46,41 +46,21 @@ fn placement(sfen: &str) -> (Placement, Color) {
         }
         count = 0;
     }
-    (
-        placement,
-        if fields[1] == "b" {
-            Color::Black
-        } else {
-            Color::White
-        },
-    )
+    (placement, if fields[1] == "b" { Color::Black } else { Color::White })
 }
 
 /// The file beside the repository if there is one, which has all positions, else the part of it that is committed.
 fn table() -> Table {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let whole = root.join("../shared/data/nnue/expected.tsv");
-    let path = if whole.exists() {
-        whole
-    } else {
-        root.join("tests/data/nnue_expected.tsv")
-    };
+    let path = if whole.exists() { whole } else { root.join("tests/data/nnue_expected.tsv") };
     let text = std::fs::read_to_string(&path).unwrap();
     let mut lines = text.lines().filter(|line| !line.starts_with('#'));
-    let names = lines
-        .next()
-        .unwrap()
-        .split('\t')
-        .skip(1)
-        .map(str::to_owned)
-        .collect();
+    let names = lines.next().unwrap().split('\t').skip(1).map(str::to_owned).collect();
     let rows: Vec<_> = lines
         .map(|line| {
             let (sfen, values) = line.split_once('\t').unwrap();
-            let values = values
-                .split('\t')
-                .map(|value| value.parse().unwrap())
-                .collect();
+            let values = values.split('\t').map(|value| value.parse().unwrap()).collect();
             (sfen.to_owned(), values)
         })
         .collect();
@@ -88,7 +68,8 @@ fn table() -> Table {
     Table { names, rows }
 }
 
-/// Compares a network with a column: from nothing for every row, and with every instruction set where games can lead there.
+/// Compares a network with a column: from nothing for every row, and with every instruction set where games can lead
+/// there.
 fn check(name: &str, bytes: &[u8], scale: FvScale) {
     let table = table();
     let Some(column) = table.names.iter().position(|column| column == name) else {
@@ -98,11 +79,7 @@ fn check(name: &str, bytes: &[u8], scale: FvScale) {
     let network = Network::from_bytes(bytes).unwrap().with_fv_scale(scale);
     for (sfen, values) in &table.rows {
         let (placement, side) = placement(sfen);
-        assert_eq!(
-            network.evaluate_placement(&placement, side),
-            values[column],
-            "{name}: {sfen}"
-        );
+        assert_eq!(network.evaluate_placement(&placement, side), values[column], "{name}: {sfen}");
     }
     let mut compared = 0;
     for simd in hagane::nnue::Simd::available() {
@@ -126,11 +103,7 @@ fn check(name: &str, bytes: &[u8], scale: FvScale) {
 
 #[test]
 fn k_p_256() {
-    check(
-        "kp256",
-        &reference::known("kp256").unwrap(),
-        FvScale::Automatic,
-    );
+    check("kp256", &reference::known("kp256").unwrap(), FvScale::Automatic);
 }
 
 #[test]
@@ -142,27 +115,17 @@ fn halfkp_256_at_two_scales() {
 
 #[test]
 fn halfkp_1024_8_32() {
-    check(
-        "halfkp1024_8_32",
-        &reference::known("halfkp1024_8_32").unwrap(),
-        FvScale::Automatic,
-    );
+    check("halfkp1024_8_32", &reference::known("halfkp1024_8_32").unwrap(), FvScale::Automatic);
 }
 
 #[test]
 fn sfnn_1536() {
-    check(
-        "sfnn1536",
-        &reference::known("sfnn1536").unwrap(),
-        FvScale::Automatic,
-    );
+    check("sfnn1536", &reference::known("sfnn1536").unwrap(), FvScale::Automatic);
 }
 
 /// A network file beside the repository.
 fn foreign(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/data/nets")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/nets").join(name);
     let there = path.exists();
     if !there {
         println!("skipped: {} is not there", path.display());
@@ -174,10 +137,7 @@ fn foreign(name: &str) -> Option<PathBuf> {
 fn real_networks_where_present() {
     for (file, column) in [
         ("suishopetite.k-p-256x2-32-32.nn.bin", "suishopetite-kp@16"),
-        (
-            "yaneuraou20190115.k-p-256x2-32-32.nn.bin",
-            "yaneuraou2019-kp@16",
-        ),
+        ("yaneuraou20190115.k-p-256x2-32-32.nn.bin", "yaneuraou2019-kp@16"),
     ] {
         if let Some(path) = foreign(file) {
             check(column, &std::fs::read(path).unwrap(), FvScale::Fixed(16));

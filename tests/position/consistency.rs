@@ -25,18 +25,8 @@ fn a_move_is_legal_exactly_if_it_is_generated() {
         let generated = generated(position, Generate::LegalAll);
         for &mv in &conceivable {
             let legal = generated.binary_search(&mv).is_ok();
-            assert_eq!(
-                position.is_legal(mv),
-                legal,
-                "{mv} in {}",
-                position.to_sfen()
-            );
-            assert_eq!(
-                position.check_move(mv).is_ok(),
-                legal,
-                "{mv} in {}",
-                position.to_sfen()
-            );
+            assert_eq!(position.is_legal(mv), legal, "{mv} in {}", position.to_sfen());
+            assert_eq!(position.check_move(mv).is_ok(), legal, "{mv} in {}", position.to_sfen());
         }
     });
 }
@@ -51,19 +41,11 @@ fn the_kinds_of_moves_fit_together() {
         assert_eq!(duplicates.len(), all.len());
 
         let useful = generated(position, Generate::Legal);
-        let pointless: Vec<Move> = all
-            .iter()
-            .copied()
-            .filter(|mv| !useful.contains(mv))
-            .collect();
+        let pointless: Vec<Move> = all.iter().copied().filter(|mv| !useful.contains(mv)).collect();
         for mv in pointless {
             let from = mv.from().expect("a drop is never pointless");
             let promoting = Move::board(from, mv.to(), true);
-            assert!(
-                useful.contains(&promoting),
-                "{mv} has no promotion in {}",
-                position.to_sfen()
-            );
+            assert!(useful.contains(&promoting), "{mv} has no promotion in {}", position.to_sfen());
         }
         assert!(useful.iter().all(|mv| all.contains(mv)));
 
@@ -77,12 +59,7 @@ fn the_kinds_of_moves_fit_together() {
         let info = CheckInfo::new(position);
         let mut checks = all.clone();
         checks.retain(|&mv| position.gives_check_by(&info, mv));
-        assert_eq!(
-            generated(position, Generate::Checks),
-            checks,
-            "{}",
-            position.to_sfen()
-        );
+        assert_eq!(generated(position, Generate::Checks), checks, "{}", position.to_sfen());
         let drops: Vec<Move> = checks.iter().copied().filter(|mv| mv.is_drop()).collect();
         assert_eq!(generated(position, Generate::CheckDrops), drops);
     });
@@ -90,19 +67,10 @@ fn the_kinds_of_moves_fit_together() {
 
 /// Everything that can be read from a position.
 fn facts(position: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
-    let pieces: Vec<_> = Square::all()
-        .map(|square| position.piece_on(square))
-        .collect();
-    let sets: Vec<_> = PieceType::ALL
-        .iter()
-        .map(|&kind| position.by_type(kind).0)
-        .collect();
+    let pieces: Vec<_> = Square::all().map(|square| position.piece_on(square)).collect();
+    let sets: Vec<_> = PieceType::ALL.iter().map(|&kind| position.by_type(kind).0).collect();
     let keys = (position.key(), position.board_key(), position.hand_key());
-    let checks = (
-        position.checkers().0,
-        position.pinned().0,
-        position.gold_movers().0,
-    );
+    let checks = (position.checkers().0, position.pinned().0, position.gold_movers().0);
     (position.to_sfen(), pieces, sets, keys, checks)
 }
 
@@ -116,12 +84,7 @@ fn incremental_equals_recomputed_and_undo_restores() {
         let mut copy = position.clone();
         let gives_check = copy.gives_check(mv);
         copy.do_move(mv);
-        assert_eq!(
-            copy.in_check(),
-            gives_check,
-            "{mv} in {}",
-            position.to_sfen()
-        );
+        assert_eq!(copy.in_check(), gives_check, "{mv} in {}", position.to_sfen());
         copy.undo_move();
         assert_eq!(facts(&copy), before);
         if !copy.in_check() {
@@ -174,29 +137,14 @@ fn exchanges_are_what_playing_them_out_gives() {
             let king = attackers.intersects(position.by_type(PieceType::King));
             let mut after = position.clone();
             after.do_move(mv);
-            let free =
-                after.pinned().is_empty() && !after.in_check() && position.pinned().is_empty();
-            if bent
-                || king
-                || !free
-                || position.in_check()
-                || attackers.count() > 2
-                || behind != attackers
-            {
+            let free = after.pinned().is_empty() && !after.in_check() && position.pinned().is_empty();
+            if bent || king || !free || position.in_check() || attackers.count() > 2 || behind != attackers {
                 continue;
             }
             let captured = position.piece_on(to).unwrap().piece_type();
             let value = hagane::position::exchange_value(captured) - exchange(&mut after, to);
-            assert!(
-                position.see_ge(mv, value),
-                "{mv} is worth {value} in {}",
-                position.to_sfen()
-            );
-            assert!(
-                !position.see_ge(mv, value + 1),
-                "{mv} is worth {value} in {}",
-                position.to_sfen()
-            );
+            assert!(position.see_ge(mv, value), "{mv} is worth {value} in {}", position.to_sfen());
+            assert!(!position.see_ge(mv, value + 1), "{mv} is worth {value} in {}", position.to_sfen());
             compared += 1;
         }
     });

@@ -28,15 +28,8 @@ fn square(square: haitaka::Square) -> Square {
 
 fn convert(mv: haitaka::Move) -> Move {
     match mv {
-        haitaka::Move::Drop { piece, to } => Move::drop(
-            PieceType::from_index(piece as usize + 1).unwrap(),
-            square(to),
-        ),
-        haitaka::Move::BoardMove {
-            from,
-            to,
-            promotion,
-        } => Move::board(square(from), square(to), promotion),
+        haitaka::Move::Drop { piece, to } => Move::drop(PieceType::from_index(piece as usize + 1).unwrap(), square(to)),
+        haitaka::Move::BoardMove { from, to, promotion } => Move::board(square(from), square(to), promotion),
     }
 }
 
@@ -76,11 +69,7 @@ fn the_referee_generates_the_same_moves() {
         for &mv in ours.symmetric_difference(&theirs) {
             let text = || format!("{mv} in {}", position.to_sfen());
             assert_eq!(mv.dropped(), Some(PieceType::Pawn), "{}", text());
-            assert!(
-                pawn_fits(position, mv.to()) && !position.in_check(),
-                "{}",
-                text()
-            );
+            assert!(pawn_fits(position, mv.to()) && !position.in_check(), "{}", text());
             assert_eq!(ours.contains(&mv), !mates(&board, mv), "{}", text());
             settled += 1;
         }

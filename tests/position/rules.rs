@@ -12,17 +12,11 @@ fn legal(sfen: &str, mv: &str) -> bool {
 }
 
 fn why(sfen: &str, mv: &str) -> String {
-    position(sfen)
-        .check_move(mv.parse().unwrap())
-        .unwrap_err()
-        .to_string()
+    position(sfen).check_move(mv.parse().unwrap()).unwrap_err().to_string()
 }
 
 fn refused(sfen: &str) -> String {
-    Position::from_sfen(sfen)
-        .map(|_| ())
-        .unwrap_err()
-        .to_string()
+    Position::from_sfen(sfen).map(|_| ()).unwrap_err().to_string()
 }
 
 fn useful(sfen: &str, mv: &str) -> bool {
@@ -145,10 +139,7 @@ fn a_long_cycle_counts_over_the_whole_game() {
 #[test]
 fn declaration_by_27_points() {
     let win = position("K+P+P+P+P+P+P2/+P+P+P+P5/9/9/9/9/9/9/8k b 2RB3P 1");
-    assert_eq!(
-        win.declaration(EnteringKingRule::CSARule27),
-        Some(Declaration::Points)
-    );
+    assert_eq!(win.declaration(EnteringKingRule::CSARule27), Some(Declaration::Points));
     assert_eq!(win.declaration(EnteringKingRule::CSARule24), None);
     assert_eq!(win.declaration(EnteringKingRule::NoEnteringKing), None);
 }
@@ -156,14 +147,8 @@ fn declaration_by_27_points() {
 #[test]
 fn hands_may_come_in_any_order_and_count_to_eighteen() {
     let board = "4k4/9/9/9/9/9/9/9/4K4";
-    assert_eq!(
-        position(&format!("{board} b 18PR 1")).to_sfen(),
-        format!("{board} b R18P 1")
-    );
-    assert_eq!(
-        position(&format!("{board} w pPbR2g 7")).to_sfen(),
-        format!("{board} w RPb2gp 7")
-    );
+    assert_eq!(position(&format!("{board} b 18PR 1")).to_sfen(), format!("{board} b R18P 1"));
+    assert_eq!(position(&format!("{board} w pPbR2g 7")).to_sfen(), format!("{board} w RPb2gp 7"));
 }
 
 #[test]
@@ -171,10 +156,7 @@ fn sfens_of_every_client() {
     let plain = Position::STARTPOS;
     assert_eq!(position(&plain.replace(' ', "_")).to_sfen(), plain);
     assert_eq!(position(plain.trim_end_matches(" 1")).to_sfen(), plain);
-    assert_eq!(
-        position(&format!("  {}\t\r\n", plain.replace(' ', "  \t"))).to_sfen(),
-        plain
-    );
+    assert_eq!(position(&format!("  {}\t\r\n", plain.replace(' ', "  \t"))).to_sfen(), plain);
     assert_eq!(position(&plain.replace(" 1", " 0")).to_sfen(), plain);
 }
 
@@ -183,34 +165,13 @@ fn impossible_positions_are_refused_in_words() {
     for (sfen, words) in [
         ("", "lacks the board"),
         ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1", "8 ranks"),
-        (
-            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL",
-            "lacks the side to move",
-        ),
-        (
-            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b",
-            "lacks the hands",
-        ),
-        (
-            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL x - 1",
-            "'x' instead of b or w",
-        ),
-        (
-            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN b - 1",
-            "rank i",
-        ),
-        (
-            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN? b - 1",
-            "'?'",
-        ),
-        (
-            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSG+KGSNL b - 1",
-            "'+K'",
-        ),
-        (
-            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b P 1",
-            "19 pawns",
-        ),
+        ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL", "lacks the side to move"),
+        ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b", "lacks the hands"),
+        ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL x - 1", "'x' instead of b or w"),
+        ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN b - 1", "rank i"),
+        ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN? b - 1", "'?'"),
+        ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSG+KGSNL b - 1", "'+K'"),
+        ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b P 1", "19 pawns"),
         ("4k4/9/9/9/9/9/9/9/4K4 b 19P 1", "19P"),
         ("4k4/9/9/9/9/9/9/9/4K4 b 3R 1", "3 rooks"),
         ("4k4/9/9/9/9/9/9/9/4K4 b 5 1", "'5'"),
@@ -255,9 +216,7 @@ fn illegal_moves_are_explained() {
         let message = why(start, mv);
         assert!(message.contains(words), "{mv}: {message}");
     }
-    assert!(
-        why("4k4/9/9/9/4r4/9/9/4G4/4K4 b - 1", "5h4h").contains("king on 5i could be captured")
-    );
+    assert!(why("4k4/9/9/9/4r4/9/9/4G4/4K4 b - 1", "5h4h").contains("king on 5i could be captured"));
     assert!(why("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*1e").contains("king on 5i could be captured"));
     assert!(why("4k4/9/9/9/9/3r5/9/9/4K4 b - 1", "5i6i").contains("king on 6i could be captured"));
     assert!(why("4k4/9/9/9/9/4P4/9/9/4K4 b P 1", "P*5f").contains("occupied"));

@@ -26,14 +26,8 @@ fn variations(
     nodes: u64,
     judge: impl Fn() -> Result<Box<dyn Judge>, GenerateError> + Sync,
 ) -> (u64, Result<Vec<PathBuf>, source::SourceError>) {
-    let settings = variation::Settings {
-        seed: 1,
-        share: 0.5,
-        copies: 2,
-        nodes,
-        evaluation: "test".to_owned(),
-        tree: 0,
-    };
+    let settings =
+        variation::Settings { seed: 1, share: 0.5, copies: 2, nodes, evaluation: "test".to_owned(), tree: 0 };
     let target = folder.join(name);
     let games = ["a.shard", "b.shard"].map(|name| folder.join(name));
     let written = vary(&games, &settings, &target, judge, |_, _, _| {}).unwrap();
@@ -46,36 +40,21 @@ fn variations_carry_the_value_of_the_evaluation() {
     let games = some_games();
     two_shards(folder.path(), &games);
     let made = |name: &str| {
-        variations(folder.path(), name, 0, || {
-            Ok(Box::new(Static {
-                evaluator: Evaluator::Handmade,
-                correction: None,
-            }))
-        })
+        variations(folder.path(), name, 0, || Ok(Box::new(Static { evaluator: Evaluator::Handmade, correction: None })))
     };
     let (written, files) = made("static");
     let files = files.unwrap();
     assert_eq!(files.len(), 2);
     // Twice two variations of half the positions; those in check have no static value.
-    let all = 2 * games
-        .iter()
-        .map(|game| game.moves.len() as u64)
-        .sum::<u64>();
-    assert!(
-        written > all / 2 && written < all * 5 / 4,
-        "{written} of {all}"
-    );
+    let all = 2 * games.iter().map(|game| game.moves.len() as u64).sum::<u64>();
+    assert!(written > all / 2 && written < all * 5 / 4, "{written} of {all}");
     let mut seen = 0;
     for file in &files {
         source::read(file, |labelled, _| {
             let sfen = format!("{} {}", labelled.position.to_sfen(), labelled.ply);
             let position = Position::from_sfen(&sfen).expect("a legal position");
             assert!(!position.in_check());
-            assert_eq!(
-                evaluate(&position),
-                Score(i32::from(labelled.score)),
-                "{sfen}"
-            );
+            assert_eq!(evaluate(&position), Score(i32::from(labelled.score)), "{sfen}");
             seen += 1;
         })
         .unwrap();
@@ -99,10 +78,7 @@ fn corrected_values_are_static_ones_and_so_many_times_what_pieces_are_worth_beyo
     let found = Correction::fit(&[Placement::from(&ahead)], &[0], &[0.75]);
     assert!(found.in_hand(PieceType::Pawn) > 10.0);
     let (_, files) = variations(folder.path(), "corrected", 0, || {
-        Ok(Box::new(Static {
-            evaluator: Evaluator::Handmade,
-            correction: Some((found.clone(), 3.0)),
-        }))
+        Ok(Box::new(Static { evaluator: Evaluator::Handmade, correction: Some((found.clone(), 3.0)) }))
     });
     let mut moved = 0;
     for file in files.unwrap() {
@@ -127,38 +103,21 @@ fn vary_says_what_is_wrong_with_its_correction() {
     let games = shard::encode(&some_games()).unwrap();
     std::fs::write(folder.path().join("a.shard"), games).unwrap();
     std::fs::write(folder.path().join("empty.psv"), b"").unwrap();
-    let run = |arguments: &str| {
-        train(
-            folder.path(),
-            &format!("vary a.shard --by-hand -o {arguments}"),
-        )
-    };
+    let run = |arguments: &str| train(folder.path(), &format!("vary a.shard --by-hand -o {arguments}"));
     assert!(run("labels --copies 1 --nodes 20").0);
     for (arguments, complaint) in [
         ("out --corrected-by labels --nodes 10", "leave --nodes out"),
-        (
-            "out --corrected-by labels --factor nan",
-            "--factor must be 0 to 100, not NaN",
-        ),
-        (
-            "out --corrected-by labels --factor 1e9",
-            "--factor must be 0 to 100",
-        ),
+        ("out --corrected-by labels --factor nan", "--factor must be 0 to 100, not NaN"),
+        ("out --corrected-by labels --factor 1e9", "--factor must be 0 to 100"),
         ("out --corrected-by none.psv", "none.psv"),
-        (
-            "out --corrected-by empty.psv",
-            "there is no labelled position",
-        ),
+        ("out --corrected-by empty.psv", "there is no labelled position"),
         ("out --factor 2", "--corrected-by"),
     ] {
         let (success, said) = run(arguments);
         assert!(!success && said.contains(complaint), "{arguments}: {said}");
     }
     let (success, said) = run("out --corrected-by labels --factor 2");
-    assert!(
-        success && said.contains("beyond the static value"),
-        "{said}"
-    );
+    assert!(success && said.contains("beyond the static value"), "{said}");
     // The same goes on where it is; with another factor it is another set.
     assert!(run("out --corrected-by labels --factor 2 --threads 1").0);
     let (success, said) = run("out --corrected-by labels --factor 3");
@@ -170,11 +129,7 @@ fn variations_valued_by_a_search_are_quiet() {
     let folder = tempfile::tempdir().unwrap();
     two_shards(folder.path(), &some_games());
     let search = || -> Result<Box<dyn Judge>, GenerateError> {
-        Ok(Box::new(Searched {
-            quick: Greedy::default(),
-            thorough: Greedy::default(),
-            tree: Tree::default(),
-        }))
+        Ok(Box::new(Searched { quick: Greedy::default(), thorough: Greedy::default(), tree: Tree::default() }))
     };
     let (written, files) = variations(folder.path(), "searched", 5, search);
     assert!(written > 20);
@@ -194,32 +149,16 @@ fn variations_valued_by_a_search_are_quiet() {
     assert_eq!(seen, written);
 
     // Other settings do not go on in the same folder.
-    let other = variation::Settings {
-        seed: 2,
-        share: 0.5,
-        copies: 2,
-        nodes: 5,
-        evaluation: "test".to_owned(),
-        tree: 0,
-    };
-    let error = vary(
-        &[folder.path().join("a.shard")],
-        &other,
-        &folder.path().join("searched"),
-        search,
-        |_, _, _| {},
-    )
-    .unwrap_err();
+    let other =
+        variation::Settings { seed: 2, share: 0.5, copies: 2, nodes: 5, evaluation: "test".to_owned(), tree: 0 };
+    let error = vary(&[folder.path().join("a.shard")], &other, &folder.path().join("searched"), search, |_, _, _| {})
+        .unwrap_err();
     assert!(error.to_string().contains("made otherwise"), "{error}");
 }
 
 /// The engine's search, as short as a test can afford.
 fn searcher() -> Result<Searcher, GenerateError> {
-    let settings = Settings {
-        nodes: 200,
-        hash: 1,
-        ..Settings::default()
-    };
+    let settings = Settings { nodes: 200, hash: 1, ..Settings::default() };
     Searcher::new(&settings, Evaluator::Handmade)
 }
 
@@ -228,22 +167,12 @@ fn ends_of_lines_have_what_their_games_say() {
     let folder = tempfile::tempdir().unwrap();
     let games = some_games();
     let shards = two_shards(folder.path(), &games[..3]);
-    let finder = || -> Result<_, GenerateError> {
-        Ok(Finder {
-            thinker: searcher()?,
-            evaluator: Evaluator::Handmade,
-        })
-    };
-    let settings = leaf::Settings {
-        nodes: 200,
-        evaluation: "test".to_owned(),
-    };
+    let finder = || -> Result<_, GenerateError> { Ok(Finder { thinker: searcher()?, evaluator: Evaluator::Handmade }) };
+    let settings = leaf::Settings { nodes: 200, evaluation: "test".to_owned() };
     let made = |name: &str, threads: usize| {
         let target = folder.path().join(name);
-        on_threads(threads, || {
-            leaves(&shards, &settings, &target, finder, |_, _, _| {})
-        })
-        .map(|written| (written, source::files(&[target]).unwrap()))
+        on_threads(threads, || leaves(&shards, &settings, &target, finder, |_, _, _| {}))
+            .map(|written| (written, source::files(&[target]).unwrap()))
     };
     let (written, files) = made("ends", 1).unwrap();
     let mut of_games: Vec<Vec<Labelled>> = games[..3]
@@ -287,10 +216,7 @@ fn ends_of_lines_have_what_their_games_say() {
     std::fs::remove_file(&files[0]).unwrap();
     assert_eq!(made("ends", 2).unwrap().0, written);
     assert_eq!(all_bytes(&files), bytes);
-    let other = leaf::Settings {
-        nodes: 300,
-        ..settings.clone()
-    };
+    let other = leaf::Settings { nodes: 300, ..settings.clone() };
     let target = folder.path().join("ends");
     let error = leaves(&shards, &other, &target, finder, |_, _, _| {}).unwrap_err();
     assert!(error.to_string().contains("made otherwise"), "{error}");
@@ -301,26 +227,14 @@ fn trees_give_more_positions_and_the_same_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let shards = two_shards(folder.path(), &some_games()[..3]);
     let judge = || -> Result<Box<dyn Judge>, GenerateError> {
-        Ok(Box::new(Searched {
-            quick: searcher()?,
-            thorough: searcher()?,
-            tree: Tree::default(),
-        }))
+        Ok(Box::new(Searched { quick: searcher()?, thorough: searcher()?, tree: Tree::default() }))
     };
     let made = |name: &str, tree: i32, threads: usize| {
-        let settings = variation::Settings {
-            seed: 1,
-            share: 0.2,
-            copies: 1,
-            nodes: 200,
-            evaluation: "test".to_owned(),
-            tree,
-        };
+        let settings =
+            variation::Settings { seed: 1, share: 0.2, copies: 1, nodes: 200, evaluation: "test".to_owned(), tree };
         let target = folder.path().join(name);
-        on_threads(threads, || {
-            vary(&shards, &settings, &target, judge, |_, _, _| {})
-        })
-        .map(|written| (written, source::files(&[target]).unwrap()))
+        on_threads(threads, || vary(&shards, &settings, &target, judge, |_, _, _| {}))
+            .map(|written| (written, source::files(&[target]).unwrap()))
     };
     let (alone, _) = made("alone", 0, 1).unwrap();
     let (written, files) = made("trees", 2, 1).unwrap();
@@ -367,10 +281,7 @@ fn a_folder_holds_what_one_command_made_of_the_same_shards() {
         format!("{ends} c.shard a.shard"),
     ] {
         let (success, said) = run(&arguments);
-        assert!(
-            !success && said.contains("made otherwise"),
-            "{arguments}: {said}"
-        );
+        assert!(!success && said.contains("made otherwise"), "{arguments}: {said}");
     }
     // More shards come behind, and the earlier ones alone are still what they were.
     for arguments in ["a.shard c.shard", "a.shard", "a.shard c.shard b.shard"] {

@@ -71,20 +71,14 @@ fn training_repeats_and_resumes_to_the_bit() {
         let path = |name: &str| folder.path().join(format!("{name} {neighbours}"));
         let (file, curve) = fit_in_pieces(&settings, &path("whole"), 1, u64::MAX);
         assert!(curve.len() >= 3);
-        assert!(
-            curve.last().unwrap().training < curve[0].training,
-            "{curve:?}"
-        );
+        assert!(curve.last().unwrap().training < curve[0].training, "{curve:?}");
         let again = fit_in_pieces(&settings, &path("again"), 2, u64::MAX);
         assert!(file == again.0 && curve == again.1);
         let pieces = fit_in_pieces(&settings, &path("pieces"), 1, 5);
         assert!(file == pieces.0);
         for name in ["curve.csv", "curve.svg", fit::CHECKPOINT] {
             let whole = std::fs::read(path("whole").join(name)).unwrap();
-            assert!(
-                whole == std::fs::read(path("pieces").join(name)).unwrap(),
-                "{name}"
-            );
+            assert!(whole == std::fs::read(path("pieces").join(name)).unwrap(), "{name}");
         }
     }
 }
@@ -109,25 +103,14 @@ fn checkpoints_with_common_rows_and_without_are_told_apart() {
     settings.neighbours = 0.0;
     let out = folder.path().join("without");
     let from = Some((network, checkpoint::Place::default()));
-    assert!(
-        fit::run(&settings, from, &out, |_| false)
-            .unwrap()
-            .network
-            .is_none()
-    );
+    assert!(fit::run(&settings, from, &out, |_| false).unwrap().network.is_none());
     let path = out.join(fit::CHECKPOINT);
     assert!(checkpoint::load(&path).is_ok());
     // Files from before there were any do not speak of them.
     let text = std::fs::read(&path).unwrap();
     let end = text.iter().position(|&byte| byte == b'\n').unwrap();
     let mut header: serde_json::Value = serde_json::from_slice(&text[..end]).unwrap();
-    assert!(
-        header
-            .as_object_mut()
-            .unwrap()
-            .remove("common_rows")
-            .is_some()
-    );
+    assert!(header.as_object_mut().unwrap().remove("common_rows").is_some());
     let kept = header["settings"].as_object_mut().unwrap();
     assert!(kept.remove("neighbours").is_some());
     let old = [header.to_string().as_bytes(), &text[end..]].concat();
@@ -144,10 +127,7 @@ fn fit_refuses_common_rows_where_there_can_be_none() {
         ("--neighbours=-1", "--neighbours must be 0 to 100, not -1"),
         ("--neighbours nan", "--neighbours must be 0 to 100, not NaN"),
         ("--neighbours inf", "--neighbours must be 0 to 100, not inf"),
-        (
-            "--neighbours 1 --architecture halfkp",
-            "own architecture only",
-        ),
+        ("--neighbours 1 --architecture halfkp", "own architecture only"),
     ] {
         let (success, said) = train(folder.path(), &format!("fit a.shard -o out {arguments}"));
         assert!(!success && said.contains(complaint), "{said}");
@@ -158,10 +138,7 @@ fn fit_refuses_common_rows_where_there_can_be_none() {
 fn exported_integers_say_what_the_trained_network_says() {
     let folder = tempfile::tempdir().unwrap();
     let files = data(&folder.path().join("games"), 20);
-    for (shape, power) in [
-        (Shape::own(128), Power::FiveHalves),
-        (Shape::HALFKP, Power::ThreeHalves),
-    ] {
+    for (shape, power) in [(Shape::own(128), Power::FiveHalves), (Shape::HALFKP, Power::ThreeHalves)] {
         let mut settings = quick(shape, files.clone());
         settings.epochs = 1;
         settings.power = power;
@@ -172,17 +149,10 @@ fn exported_integers_say_what_the_trained_network_says() {
         assert!(loaded.description().contains("a test"));
         assert!(!fitted.validation.is_empty());
         let blend = settings.blend_at(1.0);
-        let float = fit::mean_loss(&mut network, &settings, &fitted.validation)
-            .unwrap()
-            .unwrap();
-        let check = export::check(&mut network, &file, &fitted.validation, blend)
-            .unwrap()
-            .unwrap();
+        let float = fit::mean_loss(&mut network, &settings, &fitted.validation).unwrap().unwrap();
+        let check = export::check(&mut network, &file, &fitted.validation, blend).unwrap().unwrap();
         assert!(check.difference < 12.0, "{shape:?}: {check:?}");
-        assert!(
-            (check.loss - float).abs() < 0.02 * float,
-            "{float} {check:?}"
-        );
+        assert!((check.loss - float).abs() < 0.02 * float, "{float} {check:?}");
         // What was exported can be trained on: nothing but the rounding is lost.
         let again = import::import(&file);
         if shape == Shape::HALFKP {
@@ -202,18 +172,11 @@ fn trainer_and_engine_see_the_same_inputs() {
         let mut position = shard::start_position(&game.start).unwrap();
         for &mv in &game.moves {
             let placement = Placement::from(&position);
-            let engine = nnue::Placement {
-                squares: placement.board,
-                hands: placement.hands,
-            };
+            let engine = nnue::Placement { squares: placement.board, hands: placement.hands };
             for color in Color::ALL {
                 let mut rows = [0; 40];
                 Inputs::PieceSquare.active(&placement, color, &mut rows);
-                let mut rows: Vec<usize> = rows
-                    .iter()
-                    .map(|&row| row as usize)
-                    .filter(|&row| row < 2344)
-                    .collect();
+                let mut rows: Vec<usize> = rows.iter().map(|&row| row as usize).filter(|&row| row < 2344).collect();
                 let mut expected = parameters.active_inputs(&engine, color);
                 rows.sort_unstable();
                 expected.sort_unstable();
@@ -232,20 +195,8 @@ fn batches_keep_every_position_with_its_target() {
     let path = tempfile::tempdir().unwrap();
     let file = path.path().join("a.shard");
     std::fs::write(&file, shard::encode(&games).unwrap()).unwrap();
-    source::read(&file, |labelled, _| {
-        records.push(Psv::encode(&labelled).unwrap())
-    })
-    .unwrap();
-    let batch = Batch::new(
-        &records,
-        &Shape::own(128),
-        Blend {
-            lambda: 0.0,
-            scale: 400.0,
-            power: Power::Two,
-        },
-    )
-    .unwrap();
+    source::read(&file, |labelled, _| records.push(Psv::encode(&labelled).unwrap())).unwrap();
+    let batch = Batch::new(&records, &Shape::own(128), Blend { lambda: 0.0, scale: 400.0, power: Power::Two }).unwrap();
     assert_eq!(batch.len(), records.len());
     assert_eq!(batch.stack_sizes.iter().sum::<usize>(), records.len());
     for (index, &origin) in batch.origin.iter().enumerate() {

@@ -21,16 +21,9 @@ fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("a folder")
         .map(|entry| entry.expect("an entry").path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension != "journal")
-        })
+        .filter(|path| path.extension().is_some_and(|extension| extension != "journal"))
         .map(|path| {
-            let name = path
-                .file_name()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
             (name, std::fs::read(&path).expect("readable"))
         })
         .collect();
@@ -68,9 +61,7 @@ fn harvest_some(folder: &Path, least: i32, threads: usize, most: u64) {
         ..settings()
     };
     let thinker = |_| Box::new(Searcher::new(&settings, Evaluator::Handmade).unwrap());
-    let thinkers = (0..threads)
-        .map(|thread| thinker(thread) as Box<dyn Thinker>)
-        .collect();
+    let thinkers = (0..threads).map(|thread| thinker(thread) as Box<dyn Thinker>).collect();
     let mut finished = 0;
     generate::run(folder, 6, &settings, "made by hand", thinkers, |_| {
         finished += 1;
@@ -117,13 +108,7 @@ fn trees_come_beside_the_games_and_leave_them_as_they_are() {
     assert!(quiet > 200, "{quiet}");
 
     let thinkers = vec![Box::<Greedy>::default() as Box<dyn Thinker>];
-    let other = Settings {
-        harvest: harvest::Settings {
-            least: 3,
-            ..harvest::Settings::default()
-        },
-        ..settings()
-    };
+    let other = Settings { harvest: harvest::Settings { least: 3, ..harvest::Settings::default() }, ..settings() };
     let bare = tempfile::tempdir().unwrap();
     generate_some(bare.path(), 10, 1, u64::MAX);
     let refused = generate::run(bare.path(), 20, &other, "greedy", thinkers, |_| true);
@@ -139,8 +124,7 @@ fn a_share_of_trees_that_nobody_reads_makes_no_other_games() {
     let folder = tempfile::tempdir().unwrap();
     generate_some(folder.path(), 10, 1, 1);
     let thinkers = vec![Box::<Greedy>::default() as Box<dyn Thinker>];
-    generate::run(folder.path(), 10, &other, "greedy", thinkers, |_| true)
-        .expect("goes on with the same games");
+    generate::run(folder.path(), 10, &other, "greedy", thinkers, |_| true).expect("goes on with the same games");
 }
 
 #[test]
@@ -148,16 +132,10 @@ fn a_folder_of_other_games_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     generate_some(folder.path(), 10, 1, u64::MAX);
     let before = contents(folder.path());
-    let other = Settings {
-        seed: 6,
-        ..settings()
-    };
+    let other = Settings { seed: 6, ..settings() };
     let thinkers = vec![Box::<Greedy>::default() as Box<dyn Thinker>];
     let refused = generate::run(folder.path(), 20, &other, "greedy", thinkers, |_| true);
-    assert!(matches!(
-        refused,
-        Err(GenerateError::Different { what: "seed", .. })
-    ));
+    assert!(matches!(refused, Err(GenerateError::Different { what: "seed", .. })));
     assert!(before == contents(folder.path()));
 }
 
@@ -217,11 +195,7 @@ fn middles_begin_where_earlier_games_were_even() {
     for (number, game) in earlier.iter_mut().enumerate() {
         for (ply, score) in (game.given..).zip(&mut game.scores) {
             // Even in the opening too, where no game is to begin.
-            *score = if ply < 40 || ply == 50 + number % 8 {
-                -500
-            } else {
-                501
-            };
+            *score = if ply < 40 || ply == 50 + number % 8 { -500 } else { 501 };
         }
     }
     let mut plies = std::collections::HashSet::new();
@@ -231,9 +205,7 @@ fn middles_begin_where_earlier_games_were_even() {
         let branched = earlier.iter().enumerate().any(|(number, game)| {
             let at = 50 + number % 8;
             let more = opening.given.len().checked_sub(at);
-            game.start == opening.start
-                && more.is_some_and(|more| more <= 2)
-                && game.moves[..at] == opening.given[..at]
+            game.start == opening.start && more.is_some_and(|more| more <= 2) && game.moves[..at] == opening.given[..at]
         });
         assert!(branched, "{} given moves", opening.given.len());
         plies.insert(opening.given.len());
@@ -249,20 +221,10 @@ fn middles_want_games_that_have_them() {
         let thinkers = vec![Box::<Greedy>::default() as Box<dyn Thinker>];
         generate::run(folder, 3, settings, "a test", thinkers, |_| true)
     };
-    let short = Settings {
-        longest: 30,
-        games_per_shard: 3,
-        ..settings()
-    };
+    let short = Settings { longest: 30, games_per_shard: 3, ..settings() };
     run(&earlier, &short).unwrap();
-    let settings = Settings {
-        shares: Shares {
-            middles: 0.5,
-            ..settings().shares
-        },
-        earlier: Some(earlier),
-        ..settings()
-    };
+    let settings =
+        Settings { shares: Shares { middles: 0.5, ..settings().shares }, earlier: Some(earlier), ..settings() };
     let error = run(&target, &settings).unwrap_err().to_string();
     assert!(error.contains("even positions"), "{error}");
 }
@@ -289,10 +251,7 @@ impl Thinker for Finds {
 
 #[test]
 fn a_mate_that_is_proven_ends_a_game() {
-    let settings = Settings {
-        to_the_end: 1.0,
-        ..settings()
-    };
+    let settings = Settings { to_the_end: 1.0, ..settings() };
     for asked in [1, 2, 5] {
         let mut thinker = Finds(Greedy::default(), asked);
         let game = generate::play(3, &settings, &[], &mut thinker).game;
@@ -311,12 +270,7 @@ fn a_mate_that_is_proven_ends_a_game() {
 fn the_engine_as_a_player_sees_mates_where_it_is_to_look_for_them() {
     let mate = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
     for (mates, seen) in [(0, false), (100, true)] {
-        let settings = Settings {
-            nodes: 100,
-            hash: 1,
-            mates,
-            ..Settings::default()
-        };
+        let settings = Settings { nodes: 100, hash: 1, mates, ..Settings::default() };
         let mut searcher = Searcher::new(&settings, Evaluator::Handmade).unwrap();
         searcher.new_game();
         assert_eq!(searcher.mates(&mate), seen);
@@ -328,12 +282,8 @@ fn the_engine_as_a_player_sees_mates_where_it_is_to_look_for_them() {
 #[test]
 fn generate_plays_with_the_network_of_the_program() {
     let folder = tempfile::tempdir().unwrap();
-    let run = |evaluation: &str| {
-        train(
-            folder.path(),
-            &format!("generate games --games 1 --nodes 10 --shard 1 {evaluation}"),
-        )
-    };
+    let run =
+        |evaluation: &str| train(folder.path(), &format!("generate games --games 1 --nodes 10 --shard 1 {evaluation}"));
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("eval/hagane.nn");
     assert!(run("").0);
     let manifest = std::fs::read_to_string(folder.path().join("games/manifest.json")).unwrap();

@@ -49,14 +49,7 @@ fn settings() -> Settings {
     Settings {
         seed: 5,
         games_per_shard: 10,
-        shares: Shares {
-            own_games: 0.0,
-            handicap: 0.25,
-            entering_king: 0.35,
-            sound: 0.2,
-            castles: 0.1,
-            middles: 0.0,
-        },
+        shares: Shares { own_games: 0.0, handicap: 0.25, entering_king: 0.35, sound: 0.2, castles: 0.1, middles: 0.0 },
         longest: 120,
         ..Settings::default()
     }
@@ -64,9 +57,7 @@ fn settings() -> Settings {
 
 /// Games `0..games` on some threads; the display ends the run after `most` games.
 fn generate_some(folder: &Path, games: u64, threads: usize, most: u64) {
-    let thinkers = (0..threads)
-        .map(|_| Box::<Greedy>::default() as Box<dyn Thinker>)
-        .collect();
+    let thinkers = (0..threads).map(|_| Box::<Greedy>::default() as Box<dyn Thinker>).collect();
     let mut finished = 0;
     generate::run(folder, games, &settings(), "greedy", thinkers, |_| {
         finished += 1;
@@ -77,9 +68,7 @@ fn generate_some(folder: &Path, games: u64, threads: usize, most: u64) {
 
 fn some_games() -> Vec<Game> {
     let mut thinker = Greedy::default();
-    (0..12)
-        .map(|number| generate::play(number, &settings(), &[], &mut thinker).game)
-        .collect()
+    (0..12).map(|number| generate::play(number, &settings(), &[], &mut thinker).game).collect()
 }
 
 /// Whether `hagane train` succeeds in a folder, and what it says.
@@ -90,17 +79,11 @@ fn train(folder: &Path, arguments: &str) -> (bool, String) {
         .args(arguments.split_whitespace())
         .output()
         .unwrap();
-    (
-        output.status.success(),
-        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
-    )
+    (output.status.success(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
 }
 
 fn all_bytes(files: &[PathBuf]) -> Vec<u8> {
-    files
-        .iter()
-        .flat_map(|file| std::fs::read(file).unwrap())
-        .collect()
+    files.iter().flat_map(|file| std::fs::read(file).unwrap()).collect()
 }
 
 /// Some games twice: in the files a.shard and b.shard of a folder.

@@ -35,10 +35,7 @@ fn shards_read_back_and_damage_is_told() {
         damaged[at] ^= 1 << random.below(8);
         assert!(read(&damaged).is_err(), "byte {at}");
     }
-    assert!(matches!(
-        read(b"PSV or whatever"),
-        Err(ShardError::Foreign(_))
-    ));
+    assert!(matches!(read(b"PSV or whatever"), Err(ShardError::Foreign(_))));
 }
 
 #[test]
@@ -92,20 +89,14 @@ fn records_of_other_programs_are_read_and_written() {
         return;
     }
     // The moves of the first pair are not in the code that its format asks for.
-    for (name, own_moves) in [
-        ("psv_to_hcpe3_sample", false),
-        ("psv_to_hcpe3_yaneuraou_sample", true),
-    ] {
+    for (name, own_moves) in [("psv_to_hcpe3_sample", false), ("psv_to_hcpe3_yaneuraou_sample", true)] {
         let psv = std::fs::read(folder.join(format!("{name}.psv"))).unwrap();
         let hcpe = std::fs::read(folder.join(format!("{name}.hcpe"))).unwrap();
         let (psv, rest) = psv.as_chunks::<{ Psv::SIZE }>();
         assert!(rest.is_empty() && !psv.is_empty());
         let (hcpe, rest) = hcpe.as_chunks::<{ Hcpe::SIZE }>();
         assert!(rest.is_empty());
-        let decoded: Vec<Labelled> = psv
-            .iter()
-            .map(|bytes| Psv(*bytes).decode().unwrap())
-            .collect();
+        let decoded: Vec<Labelled> = psv.iter().map(|bytes| Psv(*bytes).decode().unwrap()).collect();
         for (labelled, bytes) in decoded.iter().zip(psv) {
             let sfen = format!("{} {}", labelled.position.to_sfen(), labelled.ply.max(1));
             let position = Position::from_sfen(&sfen).expect("a legal position");
@@ -118,11 +109,7 @@ fn records_of_other_programs_are_read_and_written() {
                 written[34..36].copy_from_slice(&bytes[34..36]);
             }
             // The order of a hand's kinds is the writer's to choose; these files have it the other way round.
-            let simple = labelled
-                .position
-                .hands
-                .iter()
-                .all(|hand| hand.iter().count() < 2);
+            let simple = labelled.position.hands.iter().all(|hand| hand.iter().count() < 2);
             if simple {
                 assert_eq!(&written, bytes, "{sfen}");
             } else {
@@ -134,10 +121,7 @@ fn records_of_other_programs_are_read_and_written() {
         for (labelled, bytes) in decoded.iter().zip(hcpe) {
             let other = Hcpe(*bytes).decode().unwrap();
             assert_eq!(other.position, labelled.position);
-            assert_eq!(
-                (other.score, other.result),
-                (labelled.score, labelled.result)
-            );
+            assert_eq!((other.score, other.result), (labelled.score, labelled.result));
             let mut written = Hcpe::encode(labelled).unwrap().0;
             written[37] = bytes[37];
             if own_moves {
@@ -157,10 +141,7 @@ fn games_survive_the_way_through_records() {
     let games = some_games();
     let positions: usize = games.iter().map(Game::labelled).sum();
     std::fs::write(path("a.shard"), shard::encode(&games).unwrap()).unwrap();
-    let all = Converted {
-        positions: positions as u64,
-        left_out: 0,
-    };
+    let all = Converted { positions: positions as u64, left_out: 0 };
     assert_eq!(convert(&[path("a.shard")], &path("b.psv")).unwrap(), all);
     assert_eq!(convert(&[path("b.psv")], &path("c.shard")).unwrap(), all);
     let back = Shard::open(&path("c.shard")).unwrap().read_all().unwrap();
@@ -171,45 +152,23 @@ fn games_survive_the_way_through_records() {
         assert_eq!((&back.scores, back.winner), (&game.scores, game.winner));
     }
     assert_eq!(convert(&[path("c.shard")], &path("d.psv")).unwrap(), all);
-    assert_eq!(
-        std::fs::read(path("b.psv")).unwrap(),
-        std::fs::read(path("d.psv")).unwrap()
-    );
+    assert_eq!(std::fs::read(path("b.psv")).unwrap(), std::fs::read(path("d.psv")).unwrap());
 
     let hcpe = convert(&[path("a.shard")], &path("e.hcpe")).unwrap();
-    assert!(
-        hcpe.left_out > 0 && hcpe.positions + hcpe.left_out == positions as u64,
-        "{hcpe:?}"
-    );
-    assert_eq!(
-        convert(&[path("e.hcpe")], &path("f.psv"))
-            .unwrap()
-            .positions,
-        hcpe.positions
-    );
+    assert!(hcpe.left_out > 0 && hcpe.positions + hcpe.left_out == positions as u64, "{hcpe:?}");
+    assert_eq!(convert(&[path("e.hcpe")], &path("f.psv")).unwrap().positions, hcpe.positions);
 
     let stats = stats::collect(&[path("a.shard")]).unwrap();
-    assert_eq!(
-        (stats.games, stats.positions),
-        (games.len() as u64, positions as u64)
-    );
+    assert_eq!((stats.games, stats.positions), (games.len() as u64, positions as u64));
     assert_eq!(stats.results.iter().sum::<u64>(), stats.positions);
     assert_eq!(stats.endings.iter().sum::<u64>(), stats.games);
     assert!(stats.handicap > 0, "{stats}");
-    assert!(
-        stats.entered[1] > 0 && stats.entered[1] < stats.positions,
-        "{stats}"
-    );
-    assert_eq!(
-        stats.endings[Ending::Repetition as usize],
-        count(&games, Ending::Repetition)
-    );
+    assert!(stats.entered[1] > 0 && stats.entered[1] < stats.positions, "{stats}");
+    assert_eq!(stats.endings[Ending::Repetition as usize], count(&games, Ending::Repetition));
     assert!(stats.to_string().contains("handicap"));
 
     std::fs::write(path("g.psv"), [0; 45]).unwrap();
-    let error = source::read(&path("g.psv"), |_, _| ())
-        .unwrap_err()
-        .to_string();
+    let error = source::read(&path("g.psv"), |_, _| ()).unwrap_err().to_string();
     assert!(error.contains("45 bytes"), "{error}");
     assert!(convert(&[path("nothing.txt")], &path("h.psv")).is_err());
 }

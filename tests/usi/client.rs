@@ -43,11 +43,7 @@ impl Answer {
 
     /// The last line with a line of play.
     pub fn last_pv(&self) -> &str {
-        self.infos
-            .iter()
-            .rev()
-            .find(|info| info.contains(" pv "))
-            .map_or("", String::as_str)
+        self.infos.iter().rev().find(|info| info.contains(" pv ")).map_or("", String::as_str)
     }
 }
 
@@ -82,10 +78,7 @@ impl Client {
         // A program just copied may still be open for writing in a process that another test is starting.
         let mut child = loop {
             match command.spawn() {
-                Err(error)
-                    if error.kind() == ErrorKind::ExecutableFileBusy
-                        && started.elapsed() < PATIENCE =>
-                {
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy && started.elapsed() < PATIENCE => {
                     thread::sleep(Duration::from_millis(10));
                 }
                 spawned => break spawned.expect("the program starts"),
@@ -134,8 +127,7 @@ impl Client {
     pub fn say(&mut self, line: &str) {
         self.say_bytes(line.as_bytes());
         self.say_bytes(b"\n");
-        self.transcript
-            .push(format!("> {}", line.chars().take(200).collect::<String>()));
+        self.transcript.push(format!("> {}", line.chars().take(200).collect::<String>()));
         for line in line.lines() {
             match line.parse() {
                 Ok(UsiCommand::Position(order)) => {
@@ -143,9 +135,7 @@ impl Client {
                         self.position = position;
                     }
                 }
-                Ok(UsiCommand::Go(GoOrder::Search(_))) => {
-                    self.searched.push_back(self.position.clone())
-                }
+                Ok(UsiCommand::Go(GoOrder::Search(_))) => self.searched.push_back(self.position.clone()),
                 _ => {}
             }
         }
@@ -324,14 +314,8 @@ impl Client {
     #[cfg(target_os = "linux")]
     pub fn memory(&self) -> u64 {
         let status = self.proc("status");
-        let line = status
-            .lines()
-            .find(|line| line.starts_with("VmRSS:"))
-            .expect("VmRSS");
-        let kilobytes = line
-            .split_whitespace()
-            .nth(1)
-            .and_then(|number| number.parse::<u64>().ok());
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("VmRSS");
+        let kilobytes = line.split_whitespace().nth(1).and_then(|number| number.parse::<u64>().ok());
         kilobytes.expect("a number") / 1024
     }
 
@@ -357,9 +341,7 @@ impl Drop for Client {
 pub fn play(position: &mut Position, moves: &[&str]) -> Result<(), String> {
     for text in moves {
         let mv: Move = text.parse().map_err(|error| format!("{error}"))?;
-        position
-            .check_move(mv)
-            .map_err(|error| format!("{text} in {moves:?}: {error}"))?;
+        position.check_move(mv).map_err(|error| format!("{text} in {moves:?}: {error}"))?;
         position.do_move(mv);
     }
     Ok(())
@@ -367,10 +349,7 @@ pub fn play(position: &mut Position, moves: &[&str]) -> Result<(), String> {
 
 /// The form that every client takes, and no other.
 fn judge(line: &str, position: &Position) -> Result<(), String> {
-    if !line
-        .bytes()
-        .all(|byte| byte == b' ' || byte.is_ascii_graphic())
-    {
+    if !line.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
         return Err(format!("not ASCII: {line:?}"));
     }
     if line.ends_with(' ') {
@@ -394,18 +373,8 @@ fn judge_info(rest: &str, position: &Position) -> Result<(), String> {
         return Ok(());
     }
     // Depth first and the line of play last, each word once and in this order.
-    const ORDER: [&str; 10] = [
-        "depth",
-        "seldepth",
-        "multipv",
-        "score",
-        "nodes",
-        "nps",
-        "hashfull",
-        "time",
-        "currmove",
-        "currmovenumber",
-    ];
+    const ORDER: [&str; 10] =
+        ["depth", "seldepth", "multipv", "score", "nodes", "nps", "hashfull", "time", "currmove", "currmovenumber"];
     let mut words = rest.split(' ').peekable();
     if words.peek() != Some(&"depth") {
         return Err("depth does not come first".into());
@@ -428,9 +397,7 @@ fn judge_info(rest: &str, position: &Position) -> Result<(), String> {
         match word {
             "score" => {
                 let number = words.next().ok_or("a score without its number")?;
-                let plies = number
-                    .parse::<i64>()
-                    .map_err(|_| format!("'{number}' is no number"))?;
+                let plies = number.parse::<i64>().map_err(|_| format!("'{number}' is no number"))?;
                 match value {
                     "cp" if plies.abs() <= 32_000 => {}
                     "mate" if plies != 0 && plies.abs() < 2000 && number != "-0" => {}
@@ -440,9 +407,7 @@ fn judge_info(rest: &str, position: &Position) -> Result<(), String> {
             }
             "currmove" => {}
             _ => {
-                value
-                    .parse::<u64>()
-                    .map_err(|_| format!("'{value}' is no whole number"))?;
+                value.parse::<u64>().map_err(|_| format!("'{value}' is no whole number"))?;
             }
         }
     }

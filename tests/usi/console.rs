@@ -74,12 +74,7 @@ fn versions_values_and_help() {
     assert!(client.hear("Clear_Hash").len() > 20);
     client.say("eval");
     let line = client.hear("").remove(0);
-    assert!(
-        line.split(' ')
-            .next()
-            .is_some_and(|cp| cp.parse::<i32>().is_ok()),
-        "{line}"
-    );
+    assert!(line.split(' ').next().is_some_and(|cp| cp.parse::<i32>().is_ok()), "{line}");
     client.say("help");
     client.hear("The program's other uses");
     client.quit();
@@ -89,10 +84,7 @@ fn versions_values_and_help() {
 fn tuners_get_their_list() {
     let mut client = Client::start();
     client.say("usi_tunables");
-    assert_eq!(
-        client.hear("usi_tunablesok").last().map(String::as_str),
-        Some("usi_tunablesok")
-    );
+    assert_eq!(client.hear("usi_tunablesok").last().map(String::as_str), Some("usi_tunablesok"));
     client.quit();
 }
 
@@ -113,19 +105,13 @@ fn the_debug_log_has_the_dialogue_wherever_the_path_leads() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("対局 の log.txt");
     let mut client = Client::start_in(folder.path());
-    client.say(&format!(
-        "setoption name DebugLogFile value {}",
-        path.display()
-    ));
+    client.say(&format!("setoption name DebugLogFile value {}", path.display()));
     client.is_ready();
     client.say("setoption name DebugLogFile value <empty>");
     client.say("side");
     client.hear("black");
     client.quit();
     let log = std::fs::read_to_string(&path).expect("the log is there");
-    assert!(
-        log.contains(" > isready\n") && log.contains(" < readyok\n"),
-        "{log}"
-    );
+    assert!(log.contains(" > isready\n") && log.contains(" < readyok\n"), "{log}");
     assert!(!log.contains("side"), "{log}");
 }

@@ -26,10 +26,7 @@ fn quit_ends_the_process_from_every_state() {
         client.say(state);
         std::thread::sleep(Duration::from_millis(100));
         let (status, time, _) = client.end(|client| client.say("quit"));
-        assert!(
-            status.success() && time < SOON,
-            "{state}: {status} after {time:?}"
-        );
+        assert!(status.success() && time < SOON, "{state}: {status} after {time:?}");
     }
 }
 
@@ -40,10 +37,7 @@ fn the_end_of_input_ends_the_process_from_every_state() {
         client.say(state);
         std::thread::sleep(Duration::from_millis(100));
         let (status, time, _) = client.end(Client::hang_up);
-        assert!(
-            status.success() && time < SOON,
-            "{state}: {status} after {time:?}"
-        );
+        assert!(status.success() && time < SOON, "{state}: {status} after {time:?}");
     }
 }
 
@@ -53,11 +47,7 @@ fn what_is_owed_is_still_answered() {
     client.say("usi\nisready\nposition startpos\ngo infinite");
     let (_, _, heard) = client.end(Client::hang_up);
     for start in ["usiok", "readyok", "bestmove "] {
-        assert_eq!(
-            heard.iter().filter(|line| line.starts_with(start)).count(),
-            1,
-            "{start} in {heard:?}"
-        );
+        assert_eq!(heard.iter().filter(|line| line.starts_with(start)).count(), 1, "{start} in {heard:?}");
     }
 }
 

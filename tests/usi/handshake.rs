@@ -35,10 +35,7 @@ const OFFERED: [&str; 26] = [
 
 /// The best of a few runs: the bar is about the program, not about what else the machine does.
 fn best_of(runs: usize, measure: impl Fn() -> Duration) -> Duration {
-    (0..runs)
-        .map(|_| measure())
-        .min()
-        .expect("at least one run")
+    (0..runs).map(|_| measure()).min().expect("at least one run")
 }
 
 #[test]
@@ -58,10 +55,7 @@ fn usi_is_answered_at_once_and_readyok_soon() {
         client.say("isready");
         client.hear_timed("readyok").0 - asked
     });
-    assert!(
-        readyok < Duration::from_millis(300),
-        "readyok after {readyok:?}"
-    );
+    assert!(readyok < Duration::from_millis(300), "readyok after {readyok:?}");
 }
 
 #[cfg(target_os = "linux")]
@@ -70,19 +64,11 @@ fn nothing_is_loaded_before_isready_and_no_more_than_said_after_it() {
     let mut client = Client::start();
     client.say("usi");
     client.hear("usiok");
-    assert!(
-        client.memory() < 64,
-        "{} MiB before isready",
-        client.memory()
-    );
+    assert!(client.memory() < 64, "{} MiB before isready", client.memory());
     client.is_ready();
     client.say("position startpos");
     client.go("go movetime 1500");
-    assert!(
-        client.memory() <= 256 + 64,
-        "{} MiB with a table of 256",
-        client.memory()
-    );
+    assert!(client.memory() <= 256 + 64, "{} MiB with a table of 256", client.memory());
 }
 
 #[test]
@@ -90,11 +76,7 @@ fn the_introduction_has_the_form_that_clients_read() {
     let mut client = Client::start();
     client.say("usi");
     let heard = client.hear("usiok");
-    assert!(
-        heard[0].starts_with("id name Hagane"),
-        "no banner before it: {}",
-        heard[0]
-    );
+    assert!(heard[0].starts_with("id name Hagane"), "no banner before it: {}", heard[0]);
     assert!(heard[1].starts_with("id author "));
     assert_eq!(heard.last().map(String::as_str), Some("usiok"));
     let mut names = Vec::new();
@@ -108,16 +90,11 @@ fn the_introduction_has_the_form_that_clients_read() {
             ("button", []) => {}
             ("check", ["default", "true" | "false"]) => {}
             ("spin", ["default", default, "min", min, "max", max]) => {
-                let [default, min, max] =
-                    [default, min, max].map(|number| number.parse::<i64>().expect("a number"));
+                let [default, min, max] = [default, min, max].map(|number| number.parse::<i64>().expect("a number"));
                 assert!(min <= default && default <= max, "{line}");
             }
             ("combo", ["default", default, vars @ ..]) => {
-                assert!(
-                    vars.chunks(2)
-                        .all(|pair| pair.len() == 2 && pair[0] == "var"),
-                    "{line}"
-                );
+                assert!(vars.chunks(2).all(|pair| pair.len() == 2 && pair[0] == "var"), "{line}");
                 assert!(vars.chunks(2).any(|pair| pair[1] == *default), "{line}");
             }
             ("string" | "filename", ["default", default, ..]) => assert!(!default.is_empty()),
@@ -150,10 +127,7 @@ fn usiok_and_readyok_are_exact_lines_every_time() {
     let mut client = Client::start();
     for _ in 0..3 {
         client.say("usi");
-        assert_eq!(
-            client.hear("usiok").last().map(String::as_str),
-            Some("usiok")
-        );
+        assert_eq!(client.hear("usiok").last().map(String::as_str), Some("usiok"));
         client.say("isready");
         assert_eq!(client.hear("readyok"), ["readyok"]);
     }
@@ -213,12 +187,8 @@ fn names_and_check_values_do_not_depend_on_case() {
     client.say("setoption name usi_multipv value 3");
     client.say("setoption name enteringkingrule value tryrule");
     client.accepted();
-    for (name, value) in [
-        ("USI_Hash", "17"),
-        ("USI_Ponder", "true"),
-        ("MultiPV", "3"),
-        ("EnteringKingRule", "TryRule"),
-    ] {
+    for (name, value) in [("USI_Hash", "17"), ("USI_Ponder", "true"), ("MultiPV", "3"), ("EnteringKingRule", "TryRule")]
+    {
         client.say(&format!("getoption {name}"));
         assert_eq!(client.hear(name), [format!("{name} = {value}")]);
     }
@@ -256,14 +226,7 @@ fn isready_comes_before_every_game() {
         client.say("stop\ngameover lose\nisready");
         // The answer to the old game's `go` comes before `readyok`: later it would be taken for the next game's.
         let heard = client.hear("readyok");
-        assert_eq!(
-            heard
-                .iter()
-                .filter(|line| line.starts_with("bestmove"))
-                .count(),
-            1,
-            "{heard:?}"
-        );
+        assert_eq!(heard.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{heard:?}");
     }
     client.quit();
 }
@@ -279,12 +242,7 @@ fn isready_in_a_search_is_answered_at_once_and_the_search_goes_on() {
     let (at, heard) = client.hear_timed("readyok");
     assert!(at - asked < Duration::from_millis(500));
     assert!(heard.iter().all(|line| !line.starts_with("bestmove")));
-    assert!(
-        client
-            .listen(Duration::from_millis(300))
-            .iter()
-            .all(|line| !line.starts_with("bestmove"))
-    );
+    assert!(client.listen(Duration::from_millis(300)).iter().all(|line| !line.starts_with("bestmove")));
     client.say("stop");
     client.answer();
     client.quit();
@@ -293,10 +251,7 @@ fn isready_in_a_search_is_answered_at_once_and_the_search_goes_on() {
 #[test]
 fn files_are_looked_for_beside_the_program_first_then_in_the_working_directory() {
     let [home, work] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
-    let program = home
-        .path()
-        .join("engine")
-        .with_extension(std::env::consts::EXE_EXTENSION);
+    let program = home.path().join("engine").with_extension(std::env::consts::EXE_EXTENSION);
     std::fs::copy(env!("CARGO_BIN_EXE_hagane"), &program).expect("the program can be copied");
     // No network at all, but a version number in the refusal tells which file was opened.
     let write = |folder: &tempfile::TempDir, version: u32| {
@@ -311,10 +266,7 @@ fn files_are_looked_for_beside_the_program_first_then_in_the_working_directory()
         client.quit();
         said
     };
-    assert!(
-        opened("some.bin").contains("some.bin"),
-        "a file that is nowhere is named"
-    );
+    assert!(opened("some.bin").contains("some.bin"), "a file that is nowhere is named");
     write(&work, 0xAAAA_0001);
     assert!(opened("some.bin").contains("AAAA0001"));
     write(&home, 0xBBBB_0002);

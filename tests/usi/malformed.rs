@@ -5,23 +5,13 @@ use hagane::random::Random;
 
 #[test]
 fn go_before_anything_is_answered() {
-    for line in [
-        "go movetime 50",
-        "go depth 1",
-        "go mate 10",
-        "go btime x wtime",
-        "go joho movetime 50",
-    ] {
+    for line in ["go movetime 50", "go depth 1", "go mate 10", "go btime x wtime", "go joho movetime 50"] {
         let mut client = Client::start();
         client.say(line);
         if line.contains("btime") {
             client.say("stop");
         }
-        client.hear(if line.contains("mate") {
-            "checkmate"
-        } else {
-            "bestmove"
-        });
+        client.hear(if line.contains("mate") { "checkmate" } else { "bestmove" });
         client.quit();
     }
 }
@@ -76,10 +66,7 @@ fn very_long_lines() {
     client.accepted();
     client.say(&format!("position sfen {long}"));
     assert!(client.refusal().len() < 1000);
-    client.say(&format!(
-        "position startpos moves {}",
-        "7g7f ".repeat(200_000)
-    ));
+    client.say(&format!("position startpos moves {}", "7g7f ".repeat(200_000)));
     assert!(client.refusal().contains("move 2 "));
     client.say(&format!("position startpos moves {long}"));
     assert!(client.refusal().len() < 1000);
@@ -140,20 +127,10 @@ fn every_wrong_value_of_every_option_is_refused_and_the_old_one_stays() {
             "check" => ["", "perhaps", "2", "truefalse"].map(String::from).to_vec(),
             "combo" => ["", "perhaps", "1"].map(String::from).to_vec(),
             "spin" => {
-                let at = |word: &str| {
-                    words
-                        .iter()
-                        .position(|found| *found == word)
-                        .map(|place| words[place + 1])
-                };
-                let [min, max] = ["min", "max"].map(|word| {
-                    at(word)
-                        .and_then(|n| n.parse::<i128>().ok())
-                        .expect("a number")
-                });
-                let mut wrong = ["", "x", "1.5", "1e3", "--3", "99999999999999999999999999"]
-                    .map(String::from)
-                    .to_vec();
+                let at = |word: &str| words.iter().position(|found| *found == word).map(|place| words[place + 1]);
+                let [min, max] =
+                    ["min", "max"].map(|word| at(word).and_then(|n| n.parse::<i128>().ok()).expect("a number"));
+                let mut wrong = ["", "x", "1.5", "1e3", "--3", "99999999999999999999999999"].map(String::from).to_vec();
                 wrong.extend([(min - 1).to_string(), (max + 1).to_string()]);
                 wrong
             }
@@ -200,12 +177,7 @@ fn commands_in_the_middle_of_a_search() {
     client.is_ready();
     client.say("go infinite");
     client.say("perft 2");
-    assert!(
-        client
-            .hear("info string")
-            .last()
-            .is_some_and(|line| line.contains("stop"))
-    );
+    assert!(client.hear("info string").last().is_some_and(|line| line.contains("stop")));
     client.say("stop");
     client.hear("bestmove");
     client.say("perft x");
@@ -238,13 +210,7 @@ fn the_end_of_input_in_the_middle_of_a_line() {
     client.say("usi\ngo infinite");
     client.say_bytes(b"isrea");
     let (status, time, heard) = client.end(Client::hang_up);
-    assert!(
-        status.success() && time < PATIENCE / 10,
-        "{status} {time:?}"
-    );
+    assert!(status.success() && time < PATIENCE / 10, "{status} {time:?}");
     assert!(heard.iter().any(|line| line == "usiok"));
-    assert!(
-        heard.iter().any(|line| line.starts_with("bestmove ")),
-        "{heard:?}"
-    );
+    assert!(heard.iter().any(|line| line.starts_with("bestmove ")), "{heard:?}");
 }

@@ -35,12 +35,9 @@ fn every_form_of_a_position() {
         client.say(line);
         assert_eq!(sfen(&mut client), AFTER_76, "{line}");
     }
-    for line in [
-        "position startpos",
-        "position startpos moves",
-        "position startpos moves ",
-        "position startpos moves win",
-    ] {
+    for line in
+        ["position startpos", "position startpos moves", "position startpos moves ", "position startpos moves win"]
+    {
         client.say("position startpos moves 2g2f");
         client.say(line);
         assert_eq!(sfen(&mut client), START, "{line}");
@@ -51,9 +48,7 @@ fn every_form_of_a_position() {
 #[test]
 fn a_move_number_of_one_all_the_time_is_no_trouble() {
     let mut client = Client::ready();
-    client.say(
-        "position sfen ln1g1gsnl/1r1s2kb1/p1pppp1pp/6p2/1p7/2PP5/PPB1PPPPP/2SR1K3/LN1G1GSNL b - 1",
-    );
+    client.say("position sfen ln1g1gsnl/1r1s2kb1/p1pppp1pp/6p2/1p7/2PP5/PPB1PPPPP/2SR1K3/LN1G1GSNL b - 1");
     client.go("go depth 3");
     client.say("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 0");
     assert_eq!(sfen(&mut client), START);
@@ -92,38 +87,14 @@ fn a_fault_is_named_and_the_position_stays() {
         ("position", "startpos"),
         ("position sfen", "board"),
         ("position sfen lnsgkgsnl/1r5b1", "ranks"),
-        (
-            "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL",
-            "side",
-        ),
-        (
-            "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL x - 1",
-            "'x'",
-        ),
-        (
-            "position sfen lnsgkgsnl/1r5b1/pppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
-            "10",
-        ),
-        (
-            "position sfen lnsgkgsnl/1r5b1/ppppXpppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
-            "'X'",
-        ),
-        (
-            "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b 0P 1",
-            "0P",
-        ),
-        (
-            "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - x",
-            "'x'",
-        ),
-        (
-            "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b P 1",
-            "pawn",
-        ),
-        (
-            "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/4K4/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
-            "king",
-        ),
+        ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL", "side"),
+        ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL x - 1", "'x'"),
+        ("position sfen lnsgkgsnl/1r5b1/pppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", "10"),
+        ("position sfen lnsgkgsnl/1r5b1/ppppXpppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", "'X'"),
+        ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b 0P 1", "0P"),
+        ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - x", "'x'"),
+        ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b P 1", "pawn"),
+        ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/4K4/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", "king"),
         ("position sfen P3k4/9/9/9/9/9/9/9/4K4 b - 1", "9a"),
         ("position sfen 4k4/9/9/9/P8/9/P8/9/4K4 b - 1", "9e"),
         ("position sfen 4k4/9/9/9/4R4/9/9/9/4K4 b - 1", "5a"),
@@ -149,9 +120,7 @@ fn every_legal_move_is_taken_even_one_that_the_search_would_not_play() {
     // A bishop that does not promote, a pawn, a rook, a lance on the second rank.
     client.say("position startpos moves 7g7f 3c3d 8h2b 3a2b");
     client.accepted();
-    client.say(
-        "position sfen k8/9/2LP5/6B2/4R4/9/9/9/4K4 b - 1 moves 7c7b 9a8a 6c6b 8a9a 3d2c 9a8a 5e5c",
-    );
+    client.say("position sfen k8/9/2LP5/6B2/4R4/9/9/9/4K4 b - 1 moves 7c7b 9a8a 6c6b 8a9a 3d2c 9a8a 5e5c");
     client.accepted();
     client.go("go depth 3");
     client.quit();

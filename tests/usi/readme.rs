@@ -9,12 +9,7 @@ fn every_option_is_in_the_readme_as_it_is() {
     let rows: Vec<Vec<&str>> = readme[begin..]
         .lines()
         .filter_map(|line| line.strip_prefix("| "))
-        .map(|line| {
-            line.trim_end_matches('|')
-                .split(" | ")
-                .map(str::trim)
-                .collect()
-        })
+        .map(|line| line.trim_end_matches('|').split(" | ").map(str::trim).collect())
         .skip(1)
         .collect();
     let specs = Settings::specs();
@@ -26,14 +21,10 @@ fn every_option_is_in_the_readme_as_it_is() {
             // What the machine has, or what no table needs to say in full.
             Kind::Spin { .. } if spec.name == "Threads" => ("cores, at most 4".into(), None),
             Kind::Spin { default, max, .. } if *max > 1 << 40 => (default.to_string(), None),
-            Kind::Spin { default, min, max } => {
-                (default.to_string(), Some(format!("{min} to {max}")))
-            }
+            Kind::Spin { default, min, max } => (default.to_string(), Some(format!("{min} to {max}"))),
             Kind::Combo { default, .. } => (default.to_string(), None),
             Kind::Button => ("button".into(), None),
-            Kind::Text { default } | Kind::Filename { default } if default.is_empty() => {
-                ("`<empty>`".into(), None)
-            }
+            Kind::Text { default } | Kind::Filename { default } if default.is_empty() => ("`<empty>`".into(), None),
             Kind::Text { default } | Kind::Filename { default } => (default.to_string(), None),
         };
         assert_eq!(row[1], default, "the default of {}", spec.name);
@@ -42,10 +33,6 @@ fn every_option_is_in_the_readme_as_it_is() {
         }
     }
     for row in rows {
-        assert!(
-            specs.iter().any(|spec| spec.name == row[0]),
-            "the README has {}, the program has not",
-            row[0]
-        );
+        assert!(specs.iter().any(|spec| spec.name == row[0]), "the README has {}, the program has not", row[0]);
     }
 }

@@ -20,11 +20,7 @@ fn stopped(client: &mut Client) -> crate::client::Answer {
     let asked = Instant::now();
     client.say("stop");
     let answer = client.answer();
-    assert!(
-        asked.elapsed() < AT_ONCE,
-        "{:?} after stop",
-        asked.elapsed()
-    );
+    assert!(asked.elapsed() < AT_ONCE, "{:?} after stop", asked.elapsed());
     answer
 }
 
@@ -51,19 +47,11 @@ fn a_table_that_has_yet_to_take_its_memory_keeps_nobody_waiting() {
 fn nothing_is_said_before_stop_in_an_infinite_or_ponder_search() {
     let mut client = Client::ready();
     for position in [MATED, ONE_MOVE, DECLARABLE, "position startpos"] {
-        for go in [
-            "go infinite",
-            "go ponder btime 100 wtime 100 byoyomi 100",
-            "go ponder",
-            "go infinite depth 1",
-        ] {
+        for go in ["go infinite", "go ponder btime 100 wtime 100 byoyomi 100", "go ponder", "go infinite depth 1"] {
             client.say(position);
             client.say(go);
             let heard = client.listen(SHORT);
-            assert!(
-                heard.iter().all(|line| line.starts_with("info ")),
-                "{position} {go}: {heard:?}"
-            );
+            assert!(heard.iter().all(|line| line.starts_with("info ")), "{position} {go}: {heard:?}");
             stopped(&mut client);
         }
     }
@@ -81,10 +69,7 @@ fn a_ponderhit_makes_it_a_normal_search() {
     client.answer();
     // The byoyomi began with the hit, and is used.
     let used = hit.elapsed();
-    assert!(
-        used > Duration::from_millis(350) && used < Duration::from_millis(700),
-        "{used:?}"
-    );
+    assert!(used > Duration::from_millis(350) && used < Duration::from_millis(700), "{used:?}");
 
     // With clocks of its own.
     client.say("go ponder");
@@ -130,13 +115,7 @@ fn exactly_one_answer_for_every_go() {
     client.silence(Duration::from_millis(100));
     client.say("go infinite\nstop\nstop\nisready");
     let heard = client.hear("readyok");
-    assert_eq!(
-        heard
-            .iter()
-            .filter(|line| line.starts_with("bestmove"))
-            .count(),
-        1
-    );
+    assert_eq!(heard.iter().filter(|line| line.starts_with("bestmove")).count(), 1);
     client.say("go infinite\nposition startpos moves 7g7f\ngo depth 2\nisready");
     client.answer();
     client.hear("bestmove");
@@ -197,11 +176,7 @@ fn searchmoves_bind_the_root() {
     client.say("go infinite searchmoves 1g1f 9g9f");
     client.listen(SHORT);
     let answer = stopped(&mut client);
-    assert!(
-        ["1g1f", "9g9f"].contains(&answer.choice()),
-        "{}",
-        answer.choice()
-    );
+    assert!(["1g1f", "9g9f"].contains(&answer.choice()), "{}", answer.choice());
     let answer = client.go("go searchmoves 9g9f joho depth 2");
     assert_eq!(answer.choice(), "9g9f");
     // Those that are not legal are left out, with a word about it.
@@ -219,9 +194,7 @@ fn depth_and_nodes_end_a_search() {
     let answer = client.go("go depth 3");
     assert_eq!(field(answer.last_pv(), "depth"), Some("3"));
     let answer = client.go("go nodes 5000");
-    let nodes: u64 = field(answer.last_pv(), "nodes")
-        .and_then(|nodes| nodes.parse().ok())
-        .expect("nodes");
+    let nodes: u64 = field(answer.last_pv(), "nodes").and_then(|nodes| nodes.parse().ok()).expect("nodes");
     assert!(nodes <= 6000, "{nodes}");
     // The smallest limit wins.
     for go in [
@@ -232,11 +205,7 @@ fn depth_and_nodes_end_a_search() {
     ] {
         let asked = Instant::now();
         client.go(go);
-        assert!(
-            asked.elapsed() < Duration::from_secs(2),
-            "{go}: {:?}",
-            asked.elapsed()
-        );
+        assert!(asked.elapsed() < Duration::from_secs(2), "{go}: {:?}", asked.elapsed());
     }
     client.quit();
 }
@@ -251,11 +220,7 @@ fn a_depth_is_not_exceeded_with_more_threads() {
     for depth in (4..9).cycle().take(25) {
         client.say("usinewgame");
         let answer = client.go(&format!("go depth {depth}"));
-        let deepest = answer
-            .infos
-            .iter()
-            .filter_map(|info| field(info, "depth")?.parse::<u32>().ok())
-            .max();
+        let deepest = answer.infos.iter().filter_map(|info| field(info, "depth")?.parse::<u32>().ok()).max();
         assert_eq!(deepest, Some(depth), "{:?}", answer.infos);
     }
     client.quit();
@@ -283,31 +248,15 @@ fn multipv_gives_that_many_lines_and_never_more_than_there_are_moves() {
     client.say("position startpos");
     let answer = client.go("go depth 3");
     for number in ["1", "2", "3"] {
-        assert!(
-            answer
-                .infos
-                .iter()
-                .any(|info| field(info, "multipv") == Some(number)),
-            "{number}"
-        );
+        assert!(answer.infos.iter().any(|info| field(info, "multipv") == Some(number)), "{number}");
     }
-    assert!(
-        answer
-            .infos
-            .iter()
-            .all(|info| field(info, "multipv") != Some("4"))
-    );
+    assert!(answer.infos.iter().all(|info| field(info, "multipv") != Some("4")));
     assert_eq!(field(answer.last_pv(), "multipv"), Some("1"));
     client.say("setoption name MultiPV value 99");
     client.say(ONE_MOVE);
     let answer = client.go("go depth 3");
     assert_eq!(answer.choice(), "5i4i");
-    assert!(
-        answer
-            .infos
-            .iter()
-            .all(|info| field(info, "multipv").is_none_or(|number| number == "1"))
-    );
+    assert!(answer.infos.iter().all(|info| field(info, "multipv").is_none_or(|number| number == "1")));
     client.quit();
 }
 
@@ -315,19 +264,12 @@ fn multipv_gives_that_many_lines_and_never_more_than_there_are_moves() {
 fn a_mated_player_resigns_and_a_mate_is_played() {
     let mut client = Client::ready();
     client.say(MATED);
-    assert_eq!(
-        client.go("go btime 1000 wtime 1000 byoyomi 100").bestmove,
-        "bestmove resign"
-    );
+    assert_eq!(client.go("go btime 1000 wtime 1000 byoyomi 100").bestmove, "bestmove resign");
     assert_eq!(client.go("go depth 5").bestmove, "bestmove resign");
     client.say("position sfen 8k/9/8P/9/9/9/9/9/4K4 b G 1");
     let answer = client.go("go depth 3");
     assert_eq!(answer.choice(), "G*1b");
-    assert!(
-        answer.last_pv().contains("score mate 1 "),
-        "{}",
-        answer.last_pv()
-    );
+    assert!(answer.last_pv().contains("score mate 1 "), "{}", answer.last_pv());
     client.quit();
 }
 
@@ -335,15 +277,9 @@ fn a_mated_player_resigns_and_a_mate_is_played() {
 fn a_win_is_declared_where_the_rule_allows_it() {
     let mut client = Client::ready();
     client.say(DECLARABLE);
-    assert_eq!(
-        client.go("go btime 1000 wtime 1000 byoyomi 1000").bestmove,
-        "bestmove win"
-    );
+    assert_eq!(client.go("go btime 1000 wtime 1000 byoyomi 1000").bestmove, "bestmove win");
     client.say("setoption name MultiPV value 3");
-    assert_eq!(
-        client.go("go depth 3 searchmoves 1i1h").bestmove,
-        "bestmove win"
-    );
+    assert_eq!(client.go("go depth 3 searchmoves 1i1h").bestmove, "bestmove win");
     // Not even a score that would be resigned is resigned.
     client.say("setoption name ResignValue value 0");
     assert_eq!(client.go("go depth 3").bestmove, "bestmove win");
@@ -382,30 +318,20 @@ fn the_move_limit_is_a_draw() {
     client.say("setoption name MaxMovesToDraw value 100");
     client.say("position sfen 4k4/9/9/9/9/9/9/9/R3K4 b - 100");
     let answer = client.go("go depth 4");
-    let cp: i32 = field(answer.last_pv(), "cp")
-        .and_then(|cp| cp.parse().ok())
-        .expect("a score");
+    let cp: i32 = field(answer.last_pv(), "cp").and_then(|cp| cp.parse().ok()).expect("a score");
     assert!(cp.abs() < 50, "{}", answer.last_pv());
     // A mate by the last move is a draw too, for whoever looks at it from how far ever.
     client.say("setoption name MaxMovesToDraw value 10");
     client.say("position sfen 7lk/7p1/8P/9/9/9/9/9/K8 w G 9");
     let answer = client.go("go depth 6");
-    assert!(
-        !answer.infos.iter().any(|line| line.contains("mate")),
-        "{}",
-        answer.last_pv()
-    );
+    assert!(!answer.infos.iter().any(|line| line.contains("mate")), "{}", answer.last_pv());
     client.say("setoption name MaxMovesToDraw value 11");
     client.say("position sfen 7lk/7p1/8P/9/9/9/9/9/K8 w G 9");
     assert!(client.go("go depth 6").last_pv().contains("score mate -2"));
     client.say("setoption name MaxMovesToDraw value 100");
     client.say("position sfen 4k4/9/9/9/9/9/9/9/R3K4 b - 1");
     let answer = client.go("go depth 4");
-    assert!(
-        !answer.last_pv().contains("score cp 0 "),
-        "{}",
-        answer.last_pv()
-    );
+    assert!(!answer.last_pv().contains("score cp 0 "), "{}", answer.last_pv());
     client.quit();
 }
 
@@ -427,34 +353,22 @@ const NO_MATE: &str = "position sfen 8k/9/9/9/9/9/9/9/9 b P 1";
 fn every_go_mate_is_answered_once_with_checkmate() {
     let mut client = Client::ready();
     client.say(MATE);
-    for go in [
-        "go mate 1000",
-        "go mate infinite",
-        "go mate",
-        "go mate nodes 100000",
-        "go mate 500 nodes 100000",
-    ] {
+    for go in ["go mate 1000", "go mate infinite", "go mate", "go mate nodes 100000", "go mate 500 nodes 100000"] {
         client.say(go);
         let heard = client.hear("checkmate");
-        assert_eq!(
-            heard.last().map(String::as_str),
-            Some("checkmate G*1b"),
-            "{go}"
-        );
+        assert_eq!(heard.last().map(String::as_str), Some("checkmate G*1b"), "{go}");
         assert!(heard.iter().all(|line| !line.starts_with("bestmove")));
     }
     client.say(NO_MATE);
     client.say("go mate infinite");
-    assert_eq!(
-        client.hear("checkmate").last().map(String::as_str),
-        Some("checkmate nomate")
-    );
+    assert_eq!(client.hear("checkmate").last().map(String::as_str), Some("checkmate nomate"));
     client.silence(Duration::from_millis(100));
     client.quit();
 }
 
 /// A problem of many hundred plies: nothing is known of it so soon.
-const HARD: &str = "position sfen g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1";
+const HARD: &str =
+    "position sfen g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1";
 
 #[test]
 fn a_mate_that_is_not_found_in_time_is_a_timeout() {
@@ -464,16 +378,9 @@ fn a_mate_that_is_not_found_in_time_is_a_timeout() {
     client.say("go mate 300");
     let heard = client.hear("checkmate");
     assert_eq!(heard.last().map(String::as_str), Some("checkmate timeout"));
-    assert!(
-        asked.elapsed() < Duration::from_millis(600),
-        "{:?}",
-        asked.elapsed()
-    );
+    assert!(asked.elapsed() < Duration::from_millis(600), "{:?}", asked.elapsed());
     client.say("go mate nodes 1000");
-    assert_eq!(
-        client.hear("checkmate").last().map(String::as_str),
-        Some("checkmate timeout")
-    );
+    assert_eq!(client.hear("checkmate").last().map(String::as_str), Some("checkmate timeout"));
     for end in ["stop", "gameover win"] {
         client.say("go mate infinite");
         client.say("isready");

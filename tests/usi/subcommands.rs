@@ -35,12 +35,7 @@ fn failed(arguments: &[&str]) -> String {
 fn perft_divides_and_sums_up() {
     let text = printed(&["perft", "3"]);
     assert_eq!(text.lines().count(), 31);
-    assert!(
-        text.lines()
-            .last()
-            .is_some_and(|line| line.starts_with("25470 nodes ")),
-        "{text}"
-    );
+    assert!(text.lines().last().is_some_and(|line| line.starts_with("25470 nodes ")), "{text}");
     let text = printed(&["perft", "1", "8k/9/8P/9/9/9/9/9/4K4", "b", "G", "1"]);
     assert!(text.contains("G*1b: 1\n"), "{text}");
     let text = printed(&["perft", "2", "startpos", "moves", "7g7f"]);
@@ -64,10 +59,7 @@ fn check_tells_what_is_wrong() {
 
 #[test]
 fn bench_prints_the_same_fingerprint_twice() {
-    let nodes = |text: &str| {
-        text.lines()
-            .find_map(|line| line.strip_prefix("Bench: ").map(str::to_owned))
-    };
+    let nodes = |text: &str| text.lines().find_map(|line| line.strip_prefix("Bench: ").map(str::to_owned));
     let first = nodes(&printed(&["bench", "--depth", "2"]));
     assert!(first.is_some());
     assert_eq!(first, nodes(&printed(&["bench", "--depth", "2"])));
@@ -78,12 +70,7 @@ fn bench_prints_the_same_fingerprint_twice() {
 #[test]
 fn selftest_passes() {
     let text = printed(&["selftest"]);
-    assert!(
-        text.lines()
-            .last()
-            .is_some_and(|line| line.ends_with("checks passed")),
-        "{text}"
-    );
+    assert!(text.lines().last().is_some_and(|line| line.ends_with("checks passed")), "{text}");
 }
 
 #[test]

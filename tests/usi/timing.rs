@@ -19,10 +19,7 @@ fn the_increment_comes_on_top_of_the_clock() {
     client.say("position startpos");
     // A clock of zero is normal with an increment: one second, not for ever, and not nothing.
     let used = used(&mut client, "go btime 0 wtime 0 binc 1000 winc 1000");
-    assert!(
-        used > Duration::from_millis(300) && used < Duration::from_millis(1000) + SLACK,
-        "{used:?}"
-    );
+    assert!(used > Duration::from_millis(300) && used < Duration::from_millis(1000) + SLACK, "{used:?}");
     client.quit();
 }
 
@@ -31,10 +28,7 @@ fn a_byoyomi_is_used_and_not_overstepped() {
     let mut client = Client::ready();
     client.say("position startpos");
     for byoyomi in [100u64, 300, 1000] {
-        let used = used(
-            &mut client,
-            &format!("go btime 0 wtime 0 byoyomi {byoyomi}"),
-        );
+        let used = used(&mut client, &format!("go btime 0 wtime 0 byoyomi {byoyomi}"));
         let whole = Duration::from_millis(byoyomi);
         assert!(used < whole + SLACK, "{byoyomi}: {used:?}");
         assert!(used > whole * 6 / 10, "{byoyomi}: {used:?}");
@@ -49,16 +43,10 @@ fn movetime_is_kept() {
     for time in [50u64, 400] {
         let used = used(&mut client, &format!("go movetime {time}"));
         let whole = Duration::from_millis(time);
-        assert!(
-            used + Duration::from_millis(5) >= whole && used < whole + SLACK,
-            "{time}: {used:?}"
-        );
+        assert!(used + Duration::from_millis(5) >= whole && used < whole + SLACK, "{time}: {used:?}");
     }
     let used = used(&mut client, "go rtime 50");
-    assert!(
-        used >= Duration::from_millis(45) && used < Duration::from_millis(150) + SLACK,
-        "{used:?}"
-    );
+    assert!(used >= Duration::from_millis(45) && used < Duration::from_millis(150) + SLACK, "{used:?}");
     client.quit();
 }
 
@@ -66,12 +54,7 @@ fn movetime_is_kept() {
 fn a_clock_at_zero_is_answered_at_once() {
     let mut client = Client::ready();
     client.say("position startpos");
-    for go in [
-        "go btime 0 wtime 0",
-        "go btime 0 wtime 0 byoyomi 0",
-        "go btime -100 wtime -100",
-        "go movetime 0",
-    ] {
+    for go in ["go btime 0 wtime 0", "go btime 0 wtime 0 byoyomi 0", "go btime -100 wtime -100", "go movetime 0"] {
         assert!(used(&mut client, go) < SLACK, "{go}");
     }
     client.quit();
@@ -91,12 +74,7 @@ fn the_worst_delay_is_kept_free() {
 fn one_legal_move_is_played_soon_on_a_clock_that_saves_time() {
     let mut client = Client::ready();
     client.say("position sfen 4k4/9/9/9/9/9/4g4/3g5/4Kr3 b - 1");
-    assert!(
-        used(
-            &mut client,
-            "go btime 600000 wtime 600000 binc 10000 winc 10000"
-        ) < Duration::from_secs(2)
-    );
+    assert!(used(&mut client, "go btime 600000 wtime 600000 binc 10000 winc 10000") < Duration::from_secs(2));
     client.quit();
 }
 
@@ -118,21 +96,13 @@ fn nothing_is_burnt_while_nothing_is_to_be_done() {
     }
     // After a search has ended, and while a finished ponder search waits for its hit.
     client.silence(Duration::from_secs(2));
-    assert!(
-        client.ticks() - before <= 1,
-        "{} ticks in two idle seconds",
-        client.ticks() - before
-    );
+    assert!(client.ticks() - before <= 1, "{} ticks in two idle seconds", client.ticks() - before);
     client.say("position sfen 8k/8G/8P/9/9/9/9/9/4K4 w - 1");
     client.say("go ponder");
     client.listen(Duration::from_millis(300));
     let before = client.ticks();
     client.silence(Duration::from_secs(2));
-    assert!(
-        client.ticks() - before <= 1,
-        "{} ticks while waiting",
-        client.ticks() - before
-    );
+    assert!(client.ticks() - before <= 1, "{} ticks while waiting", client.ticks() - before);
     client.quit();
 }
 
@@ -165,11 +135,7 @@ fn stop_and_isready_are_answered_within_ten_milliseconds_of_any_search() {
             let position = POSITIONS[round as usize / ORDERS.len() % POSITIONS.len()];
             client.say(&format!("position {position}"));
             client.say(go);
-            let answer = if go.starts_with("go mate") {
-                "checkmate"
-            } else {
-                "bestmove"
-            };
+            let answer = if go.starts_with("go mate") { "checkmate" } else { "bestmove" };
             // Moments from the first microseconds to a quarter of a second, the early ones more often.
             let moment = round * 7919 % 500;
             std::thread::sleep(Duration::from_micros(moment * moment));

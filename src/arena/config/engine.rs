@@ -98,16 +98,10 @@ impl EngineConfig {
         layer!(merged, under; name, path, args, dir, random, margin, patience, ponder, restart, usi_timeout,
             ready_timeout, stop_timeout, quit_timeout);
         for (key, value) in &under.env {
-            merged
-                .env
-                .entry(key.clone())
-                .or_insert_with(|| value.clone());
+            merged.env.entry(key.clone()).or_insert_with(|| value.clone());
         }
         for (key, value) in &under.options {
-            merged
-                .options
-                .entry(key.clone())
-                .or_insert_with(|| value.clone());
+            merged.options.entry(key.clone()).or_insert_with(|| value.clone());
         }
         merged
     }
@@ -118,9 +112,8 @@ impl EngineConfig {
     /// The key is unknown or its value is of the wrong kind.
     pub fn set(&mut self, text: &str) -> Result<(), ConfigError> {
         let fail = |reason: String| ConfigError::Value(format!("'{text}': {reason}"));
-        let (key, value) = text
-            .split_once('=')
-            .ok_or_else(|| fail("expected key=value, such as name=A or nodes=1000".to_owned()))?;
+        let (key, value) =
+            text.split_once('=').ok_or_else(|| fail("expected key=value, such as name=A or nodes=1000".to_owned()))?;
         let scalar = || Scalar::Text(value.to_owned());
         if let Some(option) = key.strip_prefix("option.") {
             self.options.insert(option.to_owned(), scalar());
@@ -130,16 +123,8 @@ impl EngineConfig {
             self.env.insert(variable.to_owned(), scalar());
             return Ok(());
         }
-        let number = || {
-            value
-                .parse::<f64>()
-                .map_err(|_| fail(format!("'{value}' is no number")))
-        };
-        let whole = || {
-            value
-                .parse::<u64>()
-                .map_err(|_| fail(format!("'{value}' is no whole number")))
-        };
+        let number = || value.parse::<f64>().map_err(|_| fail(format!("'{value}' is no number")));
+        let whole = || value.parse::<u64>().map_err(|_| fail(format!("'{value}' is no whole number")));
         let truth = || match value {
             "true" | "on" | "yes" => Ok(true),
             "false" | "off" | "no" => Ok(false),
@@ -185,28 +170,20 @@ impl EngineConfig {
                 .map_err(|error| ConfigError::Value(format!("where this program is: {error}")))?,
         };
         let name = self.name.clone().unwrap_or_else(|| {
-            spec.path
-                .file_stem()
-                .map_or("engine".into(), |stem| stem.to_string_lossy().into_owned())
+            spec.path.file_stem().map_or("engine".into(), |stem| stem.to_string_lossy().into_owned())
         });
         let culprit = |error: String| ConfigError::Value(format!("engine {name}: {error}"));
         let time = |field: &str, value: Option<f64>| {
-            value
-                .map(|seconds| duration(field, seconds).map_err(culprit))
-                .transpose()
+            value.map(|seconds| duration(field, seconds).map_err(culprit)).transpose()
         };
         spec.arguments = self.args.clone().unwrap_or_default();
         spec.directory = self.dir.clone();
         // A relative path is meant from here, not from the engine's directory.
-        if spec.directory.is_some() && spec.path.components().count() > 1 && spec.path.is_relative()
-        {
+        if spec.directory.is_some() && spec.path.components().count() > 1 && spec.path.is_relative() {
             spec.path = std::path::absolute(&spec.path).unwrap_or(spec.path);
         }
-        let pairs = |map: &BTreeMap<String, Scalar>| {
-            map.iter()
-                .map(|(key, value)| (key.clone(), value.to_string()))
-                .collect()
-        };
+        let pairs =
+            |map: &BTreeMap<String, Scalar>| map.iter().map(|(key, value)| (key.clone(), value.to_string())).collect();
         spec.environment = pairs(&self.env);
         spec.options = pairs(&self.options);
         let timeouts = &mut spec.timeouts;
@@ -238,9 +215,7 @@ impl EngineConfig {
             control.patience = patience;
         }
         if !control.has_limit() {
-            return Err(culprit(
-                "no limit for its thinking (one of tc, byoyomi, movetime, nodes, depth)".to_owned(),
-            ));
+            return Err(culprit("no limit for its thinking (one of tc, byoyomi, movetime, nodes, depth)".to_owned()));
         }
         for (field, nothing) in [
             ("movetime", control.movetime == Some(Duration::ZERO)),
@@ -252,18 +227,9 @@ impl EngineConfig {
             }
         }
         if !(0.0..1.0).contains(&control.spread) {
-            return Err(culprit(format!(
-                "random={} is not between 0 and 1",
-                control.spread
-            )));
+            return Err(culprit(format!("random={} is not between 0 and 1", control.spread)));
         }
-        Ok(Player {
-            name,
-            spec,
-            control,
-            ponder: self.ponder.unwrap_or(false),
-            restart: self.restart.unwrap_or(false),
-        })
+        Ok(Player { name, spec, control, ponder: self.ponder.unwrap_or(false), restart: self.restart.unwrap_or(false) })
     }
 }
 
@@ -276,11 +242,7 @@ fn duration(field: &str, seconds: f64) -> Result<Duration, String> {
 
 /// `60`, `10+0.1`, `5:00+3`.
 fn parse_tc(text: &str) -> Result<(Option<Duration>, Duration), String> {
-    let fail = || {
-        format!(
-            "tc '{text}' is no time control (expected SECONDS, MINUTES:SECONDS, either with +INCREMENT)"
-        )
-    };
+    let fail = || format!("tc '{text}' is no time control (expected SECONDS, MINUTES:SECONDS, either with +INCREMENT)");
     let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
     let seconds = match main.split_once(':') {
         None => main.parse::<f64>().map_err(|_| fail())?,

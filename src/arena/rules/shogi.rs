@@ -44,11 +44,7 @@ impl Shogi {
     /// # Errors
     /// The opening is no legal line of play.
     pub fn new(opening: &Opening, rules: ShogiRules) -> Result<Self, String> {
-        Ok(Self {
-            rules,
-            position: opening.position()?,
-            text: opening.text(),
-        })
+        Ok(Self { rules, position: opening.position()?, text: opening.text() })
     }
 
     fn loss(&self, reason: Reason, detail: String) -> Option<Ending> {
@@ -58,11 +54,7 @@ impl Shogi {
     }
 
     fn declare(&self) -> Option<Ending> {
-        if self
-            .position
-            .declaration(self.rules.entering_king)
-            .is_some()
-        {
+        if self.position.declaration(self.rules.entering_king).is_some() {
             return Some(Ending::win(self.mover(), Reason::Declaration));
         }
         let detail = format!("'win' under {}", self.rules.entering_king);
@@ -70,21 +62,15 @@ impl Shogi {
     }
 
     fn limit_reached(&self) -> bool {
-        self.rules
-            .max_moves
-            .is_some_and(|limit| self.plies() >= limit)
+        self.rules.max_moves.is_some_and(|limit| self.plies() >= limit)
     }
 
-    /// Makes a move: judges mate, then repetition, then the limit of moves, which comes before mate where the rules say so.
+    /// Makes a move: judges mate, then repetition, then the limit of moves, which comes before mate where the rules say
+    /// so.
     fn make(&mut self, mv: Move) -> Option<Ending> {
         let mover = self.mover();
-        let tries =
-            self.position.declaration(self.rules.entering_king) == Some(Declaration::Try(mv));
-        self.text += if self.position.game_length() == 0 {
-            " moves "
-        } else {
-            " "
-        };
+        let tries = self.position.declaration(self.rules.entering_king) == Some(Declaration::Try(mv));
+        self.text += if self.position.game_length() == 0 { " moves " } else { " " };
         self.position.do_move(mv);
         self.text += &mv.to_string();
         if tries {
@@ -204,17 +190,11 @@ mod tests {
         let cycle = ["8h9h", "9i8i", "9h8h", "8i9i"];
         let (_, ending) = play(start, ShogiRules::default(), &cycle.repeat(3));
         // After the escaper's move the first position stands for the fourth time.
-        assert_eq!(
-            ending,
-            Some(Ending::win(Color::Black, Reason::PerpetualCheck))
-        );
+        assert_eq!(ending, Some(Ending::win(Color::Black, Reason::PerpetualCheck)));
         let start = "sfen k8/9/9/9/9/9/9/r8/K8 b - 1";
         let cycle = ["9i8i", "9h8h", "8i9i", "8h9h"];
         let (_, ending) = play(start, ShogiRules::default(), &cycle.repeat(3));
-        assert_eq!(
-            ending,
-            Some(Ending::win(Color::Black, Reason::PerpetualCheck))
-        );
+        assert_eq!(ending, Some(Ending::win(Color::Black, Reason::PerpetualCheck)));
     }
 
     #[test]
@@ -226,22 +206,11 @@ mod tests {
             ("", Reason::NoMove, "''"),
             ("win", Reason::FalseDeclaration, "CSARule27"),
         ] {
-            let (_, ending) = play(
-                "startpos moves 7g7f",
-                ShogiRules::default(),
-                &["3c3d", answer],
-            );
+            let (_, ending) = play("startpos moves 7g7f", ShogiRules::default(), &["3c3d", answer]);
             let ending = ending.expect("the game is over");
-            assert_eq!(
-                (ending.winner.color(), ending.reason),
-                (Some(Color::White), reason)
-            );
+            assert_eq!((ending.winner.color(), ending.reason), (Some(Color::White), reason));
             assert!(ending.detail.contains(words), "{}", ending.detail);
-            assert!(
-                ending.detail.contains("position sfen lnsgkgsnl/1r5b1/"),
-                "{}",
-                ending.detail
-            );
+            assert!(ending.detail.contains("position sfen lnsgkgsnl/1r5b1/"), "{}", ending.detail);
         }
     }
 
@@ -256,10 +225,7 @@ mod tests {
             assert_eq!(fault(line), None, "{line}");
         }
         let words = fault("3c3d 8h2b+ B*5e 5a4b x").expect("the bishop is not in that hand");
-        assert!(
-            words.starts_with("pv 3c3d 8h2b+ B*5e: ") && words.contains("sfen lnsg"),
-            "{words}"
-        );
+        assert!(words.starts_with("pv 3c3d 8h2b+ B*5e: ") && words.contains("sfen lnsg"), "{words}");
     }
 
     #[test]
@@ -267,16 +233,10 @@ mod tests {
         let mate_in_one = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
         let (_, ending) = play(mate_in_one, ShogiRules::default(), &["G*5b"]);
         assert_eq!(ending, Some(Ending::win(Color::Black, Reason::Checkmate)));
-        let limit = ShogiRules {
-            max_moves: Some(1),
-            ..ShogiRules::default()
-        };
+        let limit = ShogiRules { max_moves: Some(1), ..ShogiRules::default() };
         let (_, ending) = play(mate_in_one, limit, &["G*5b"]);
         assert_eq!(ending, Some(Ending::win(Color::Black, Reason::Checkmate)));
-        let strict = ShogiRules {
-            mate_at_limit: false,
-            ..limit
-        };
+        let strict = ShogiRules { mate_at_limit: false, ..limit };
         let (_, ending) = play(mate_in_one, strict, &["G*5b"]);
         assert_eq!(ending, Some(Ending::draw(Reason::MoveLimit)));
         let (_, ending) = play("startpos", limit, &["7g7f"]);
@@ -289,19 +249,10 @@ mod tests {
         let camp = "sfen 1K1GGGGSS/1SS6/2+P+P+P+P3/9/9/9/9/9/4k4 b 2R2B 1";
         let (_, ending) = play(camp, ShogiRules::default(), &["win"]);
         assert_eq!(ending, Some(Ending::win(Color::Black, Reason::Declaration)));
-        let adjudicated = ShogiRules {
-            adjudicate_declaration: true,
-            ..ShogiRules::default()
-        };
+        let adjudicated = ShogiRules { adjudicate_declaration: true, ..ShogiRules::default() };
         let game = Shogi::new(&Opening::parse(camp).unwrap(), adjudicated).unwrap();
-        assert_eq!(
-            game.before_move().map(|ending| ending.reason),
-            Some(Reason::Declaration)
-        );
-        let try_rule = ShogiRules {
-            entering_king: EnteringKingRule::TryRule,
-            ..ShogiRules::default()
-        };
+        assert_eq!(game.before_move().map(|ending| ending.reason), Some(Reason::Declaration));
+        let try_rule = ShogiRules { entering_king: EnteringKingRule::TryRule, ..ShogiRules::default() };
         let (_, ending) = play("sfen 9/4K4/9/9/9/9/9/9/k8 b - 1", try_rule, &["5b5a"]);
         assert_eq!(ending, Some(Ending::win(Color::Black, Reason::Declaration)));
     }

@@ -69,28 +69,13 @@ pub fn ratings(engines: usize, records: &[Record]) -> Vec<Rating> {
     for _ in 0..100 {
         // Gradient and information of the log-likelihood in natural units.
         let expected = |a: usize, b: usize| 1.0 / (1.0 + f64::exp(strength[b] - strength[a]));
-        let gradient: Vec<f64> = free
-            .iter()
-            .map(|&a| {
-                points[a]
-                    - (0..engines)
-                        .map(|b| games[a][b] * expected(a, b))
-                        .sum::<f64>()
-            })
-            .collect();
+        let gradient: Vec<f64> =
+            free.iter().map(|&a| points[a] - (0..engines).map(|b| games[a][b] * expected(a, b)).sum::<f64>()).collect();
         let information: Vec<Vec<f64>> = free
             .iter()
             .map(|&a| {
                 let weight = |b: usize| games[a][b] * expected(a, b) * expected(b, a);
-                free.iter()
-                    .map(|&b| {
-                        if a == b {
-                            (0..engines).map(weight).sum()
-                        } else {
-                            -weight(b)
-                        }
-                    })
-                    .collect()
+                free.iter().map(|&b| if a == b { (0..engines).map(weight).sum() } else { -weight(b) }).collect()
             })
             .collect();
         let Some(solved) = invert(information) else {
@@ -113,18 +98,10 @@ pub fn ratings(engines: usize, records: &[Record]) -> Vec<Rating> {
         .map(|i| match free.iter().position(|&a| a == i) {
             Some(row) => Rating {
                 elo: strength[i] * scale,
-                margin: inverse
-                    .get(row)
-                    .map_or(f64::INFINITY, |r| Z95 * r[row].max(0.0).sqrt() * scale),
+                margin: inverse.get(row).map_or(f64::INFINITY, |r| Z95 * r[row].max(0.0).sqrt() * scale),
             },
-            None if i == 0 => Rating {
-                elo: 0.0,
-                margin: 0.0,
-            },
-            None => Rating {
-                elo: 0.0,
-                margin: f64::INFINITY,
-            },
+            None if i == 0 => Rating { elo: 0.0, margin: 0.0 },
+            None => Rating { elo: 0.0, margin: f64::INFINITY },
         })
         .collect()
 }
@@ -147,12 +124,10 @@ fn connected_to_first(engines: usize, records: &[Record]) -> Vec<bool> {
 /// The inverse of a symmetric positive matrix by Gauss and Jordan; `None` where it is singular.
 fn invert(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let size = matrix.len();
-    let mut inverse: Vec<Vec<f64>> = (0..size)
-        .map(|i| (0..size).map(|j| f64::from(u8::from(i == j))).collect())
-        .collect();
+    let mut inverse: Vec<Vec<f64>> =
+        (0..size).map(|i| (0..size).map(|j| f64::from(u8::from(i == j))).collect()).collect();
     for column in 0..size {
-        let pivot = (column..size)
-            .max_by(|&a, &b| matrix[a][column].abs().total_cmp(&matrix[b][column].abs()))?;
+        let pivot = (column..size).max_by(|&a, &b| matrix[a][column].abs().total_cmp(&matrix[b][column].abs()))?;
         if matrix[pivot][column].abs() < 1e-12 {
             return None;
         }
@@ -180,20 +155,9 @@ mod tests {
 
     #[test]
     fn two_engines_rate_as_their_score_says() {
-        let record = Record {
-            first: 1,
-            second: 0,
-            games: 1000.0,
-            points: 640.0,
-        };
+        let record = Record { first: 1, second: 0, games: 1000.0, points: 640.0 };
         let rating = ratings(2, &[record]);
-        assert_eq!(
-            rating[0],
-            Rating {
-                elo: 0.0,
-                margin: 0.0
-            }
-        );
+        assert_eq!(rating[0], Rating { elo: 0.0, margin: 0.0 });
         assert!((rating[1].elo - elo(0.64)).abs() < 0.5, "{rating:?}");
         // The margin of independent games without draws: 1.96 · scale / √(n p q).
         let margin = Z95 * 400.0 / std::f64::consts::LN_10 / (1000f64 * 0.64 * 0.36).sqrt();
@@ -208,12 +172,7 @@ mod tests {
             for second in first + 1..4 {
                 let games = 5000.0;
                 let points = games * score_of_elo(truth[first] - truth[second]);
-                records.push(Record {
-                    first,
-                    second,
-                    games,
-                    points,
-                });
+                records.push(Record { first, second, games, points });
             }
         }
         for (rating, truth) in ratings(4, &records).iter().zip(truth) {
@@ -223,17 +182,9 @@ mod tests {
 
     #[test]
     fn one_sided_and_unconnected_results_stay_numbers() {
-        let sweep = Record {
-            first: 0,
-            second: 1,
-            games: 10.0,
-            points: 10.0,
-        };
+        let sweep = Record { first: 0, second: 1, games: 10.0, points: 10.0 };
         let rating = ratings(3, &[sweep]);
-        assert!(
-            rating[1].elo < -400.0 && rating[1].elo.is_finite(),
-            "{rating:?}"
-        );
+        assert!(rating[1].elo < -400.0 && rating[1].elo.is_finite(), "{rating:?}");
         assert!(rating[2].margin.is_infinite());
         assert!(ratings(0, &[]).is_empty());
         assert_eq!(ratings(1, &[]).len(), 1);

@@ -38,13 +38,7 @@ pub struct Sprt {
 
 impl Default for Sprt {
     fn default() -> Self {
-        Self {
-            elo0: 0.0,
-            elo1: 5.0,
-            alpha: 0.05,
-            beta: 0.05,
-            model: Model::Logistic,
-        }
+        Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Logistic }
     }
 }
 
@@ -69,29 +63,19 @@ impl Sprt {
     /// One sentence.
     pub fn validate(&self) -> Result<(), String> {
         let probability = |name: &str, p: f64| {
-            if p > 0.0 && p < 0.5 {
-                Ok(())
-            } else {
-                Err(format!("sprt: {name}={p} is not between 0 and 0.5"))
-            }
+            if p > 0.0 && p < 0.5 { Ok(()) } else { Err(format!("sprt: {name}={p} is not between 0 and 0.5")) }
         };
         probability("alpha", self.alpha)?;
         probability("beta", self.beta)?;
         if !(self.elo0.is_finite() && self.elo1.is_finite()) || self.elo0 >= self.elo1 {
-            return Err(format!(
-                "sprt: elo0={} is not below elo1={}",
-                self.elo0, self.elo1
-            ));
+            return Err(format!("sprt: elo0={} is not below elo1={}", self.elo0, self.elo1));
         }
         Ok(())
     }
 
     /// The bounds of the log-likelihood ratio: at the lower H0 is accepted, at the upper H1 (Wald).
     pub fn bounds(&self) -> (f64, f64) {
-        (
-            (self.beta / (1.0 - self.alpha)).ln(),
-            ((1.0 - self.beta) / self.alpha).ln(),
-        )
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
     /// The log-likelihood ratio of H1 to H0 after the given pairs.
@@ -108,9 +92,7 @@ impl Sprt {
             Model::Normalized => with_t_value(&observed, elo / NELO_SCALE * 2f64.sqrt()),
         };
         let (under0, under1) = (likeliest(self.elo0), likeliest(self.elo1));
-        let gain: f64 = (0..5)
-            .map(|i| observed[i] * (under1[i] / under0[i]).ln())
-            .sum();
+        let gain: f64 = (0..5).map(|i| observed[i] * (under1[i] / under0[i]).ln()).sum();
         total * gain
     }
 
@@ -136,24 +118,19 @@ fn with_mean(observed: &[f64; 5], mean: f64) -> [f64; 5] {
 
 /// The likeliest distribution whose t-value, (mean - ½) / deviation, is `t`.
 ///
-/// The constraint is linear in the weights once the mean and the deviation on its right side are known, so a fixed point
-/// is sought: each round tilts along the constraint's gradient at the last distribution.
+/// The constraint is linear in the weights once the mean and the deviation on its right side are known, so a fixed
+/// point is sought: each round tilts along the constraint's gradient at the last distribution.
 fn with_t_value(observed: &[f64; 5], t: f64) -> [f64; 5] {
     let mut weights = [0.2; 5];
     for _ in 0..50 {
         let mean: f64 = (0..5).map(|i| weights[i] * SCORES[i]).sum();
-        let variance: f64 = (0..5)
-            .map(|i| weights[i] * (SCORES[i] - mean).powi(2))
-            .sum();
+        let variance: f64 = (0..5).map(|i| weights[i] * (SCORES[i] - mean).powi(2)).sum();
         let deviation = variance.sqrt();
         // mean - ½ - t·deviation, with the deviation to first order: (variance' + variance) / (2 deviation).
-        let constraint = SCORES.map(|score| {
-            score - 0.5 - t * deviation * (1.0 + ((score - mean) / deviation).powi(2)) / 2.0
-        });
+        let constraint =
+            SCORES.map(|score| score - 0.5 - t * deviation * (1.0 + ((score - mean) / deviation).powi(2)) / 2.0);
         let next = tilt(observed, &constraint);
-        let change = (0..5)
-            .map(|i| (next[i] - weights[i]).abs())
-            .fold(0.0, f64::max);
+        let change = (0..5).map(|i| (next[i] - weights[i]).abs()).fold(0.0, f64::max);
         weights = next;
         if change < 1e-10 {
             break;
@@ -187,11 +164,7 @@ fn tilt(observed: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
             high = x;
         }
         let newton = x - mean / slope;
-        let next = if newton > low && newton < high {
-            newton
-        } else {
-            (low + high) / 2.0
-        };
+        let next = if newton > low && newton < high { newton } else { (low + high) / 2.0 };
         let step = (next - x).abs();
         x = next;
         if step <= 1e-13 * (high - low).max(1e-3) {
@@ -210,52 +183,20 @@ mod tests {
     use super::*;
 
     fn test(elo0: f64, elo1: f64, model: Model) -> Sprt {
-        Sprt {
-            elo0,
-            elo1,
-            model,
-            ..Sprt::default()
-        }
+        Sprt { elo0, elo1, model, ..Sprt::default() }
     }
 
     /// Figures published by fastchess (its tests) and OpenBench (the example in its statistics module).
     #[test]
     fn published_examples() {
         for (pairs, elo0, elo1, model, expected) in [
-            (
-                [365, 16618, 36029 + 200, 16974, 390],
-                0.0,
-                2.0,
-                Model::Normalized,
-                2.25,
-            ),
-            (
-                [127, 4883, 10311 + 401, 5150, 104],
-                -1.75,
-                0.25,
-                Model::Normalized,
-                3.01,
-            ),
-            (
-                [223, 9863, 20279 + 1000, 10037, 246],
-                0.5,
-                2.5,
-                Model::Logistic,
-                -3.07,
-            ),
-            (
-                [871, 26175, 55003 + 980, 26678, 821],
-                0.0,
-                2.0,
-                Model::Logistic,
-                -4.98,
-            ),
+            ([365, 16618, 36029 + 200, 16974, 390], 0.0, 2.0, Model::Normalized, 2.25),
+            ([127, 4883, 10311 + 401, 5150, 104], -1.75, 0.25, Model::Normalized, 3.01),
+            ([223, 9863, 20279 + 1000, 10037, 246], 0.5, 2.5, Model::Logistic, -3.07),
+            ([871, 26175, 55003 + 980, 26678, 821], 0.0, 2.0, Model::Logistic, -4.98),
         ] {
             let llr = test(elo0, elo1, model).llr(&pairs);
-            assert!(
-                (llr - expected).abs() < 0.01 * expected.abs(),
-                "{llr} is not {expected}"
-            );
+            assert!((llr - expected).abs() < 0.01 * expected.abs(), "{llr} is not {expected}");
         }
         let llr = test(0.5, 2.5, Model::Normalized).llr(&[39, 8843, 26675, 9240, 44]);
         assert!((llr - 2.941675).abs() < 1e-5, "{llr}");
@@ -277,10 +218,7 @@ mod tests {
         }
         for t in [-0.5, 0.0, 0.03, 0.4] {
             let p = with_t_value(&observed, t);
-            let deviation = (0..5)
-                .map(|i| p[i] * (SCORES[i] - mean(&p)).powi(2))
-                .sum::<f64>()
-                .sqrt();
+            let deviation = (0..5).map(|i| p[i] * (SCORES[i] - mean(&p)).powi(2)).sum::<f64>().sqrt();
             assert!((sum(&p) - 1.0).abs() < 1e-8, "{t}");
             assert!(((mean(&p) - 0.5) / deviation - t).abs() < 1e-7, "{t}");
         }
@@ -330,10 +268,7 @@ mod tests {
                 .count();
             errors as f64 / f64::from(matches)
         };
-        (
-            wrong(sprt.elo0, Decision::H0),
-            wrong(sprt.elo1, Decision::H1),
-        )
+        (wrong(sprt.elo0, Decision::H0), wrong(sprt.elo1, Decision::H1))
     }
 
     /// 2,000 matches: the standard error of a rate is 0.5 %.
@@ -341,10 +276,7 @@ mod tests {
     fn error_rates_of_a_short_simulation() {
         let sprt = test(0.0, 40.0, Model::Logistic);
         let (alpha, beta) = error_rates(&sprt, 2000, 1);
-        assert!(
-            (alpha - 0.05).abs() < 0.02 && (beta - 0.05).abs() < 0.02,
-            "{alpha} {beta}"
-        );
+        assert!((alpha - 0.05).abs() < 0.02 && (beta - 0.05).abs() < 0.02, "{alpha} {beta}");
     }
 
     /// 10,000 matches each way, within 1 % of alpha and beta, in both units.
@@ -355,10 +287,7 @@ mod tests {
             let sprt = test(0.0, 15.0, model);
             let (alpha, beta) = error_rates(&sprt, 10_000, seed);
             println!("{model:?}: alpha {alpha:.4} beta {beta:.4}");
-            assert!(
-                (alpha - 0.05).abs() < 0.01 && (beta - 0.05).abs() < 0.01,
-                "{alpha} {beta}"
-            );
+            assert!((alpha - 0.05).abs() < 0.01 && (beta - 0.05).abs() < 0.01, "{alpha} {beta}");
         }
     }
 }

@@ -20,8 +20,8 @@ pub(super) struct Average {
     /// A weight for each network, as in 0.5,0.3,0.2; negative ones are allowed, and their sum is taken for 1
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
     weights: Option<Vec<f64>>,
-    /// What an output of 1.0 is worth in centipawns: smaller values widen the search's margins. As in the first network where
-    /// nothing is said; the trainer writes 360, by which 600 win 73 % of the games that it learned from
+    /// What an output of 1.0 is worth in centipawns: smaller values widen the search's margins. As in the first network
+    /// where nothing is said; the trainer writes 360, by which 600 win 73 % of the games that it learned from
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_CENTIPAWNS)))]
     centipawns: Option<u32>,
     /// The file to write
@@ -44,26 +44,19 @@ impl Average {
             })
             .collect::<anyhow::Result<Vec<_>>>()?;
         let weights = self.weights.as_deref();
-        let mut mean =
-            average(&networks, weights, &self.description).map_err(|error| match error {
-                AverageError::Different { number, what } => anyhow!(
-                    "{} has another {what} than {}",
-                    self.networks[number - 1].display(),
-                    self.networks[0].display()
-                ),
-                other => other.into(),
-            })?;
+        let mut mean = average(&networks, weights, &self.description).map_err(|error| match error {
+            AverageError::Different { number, what } => anyhow!(
+                "{} has another {what} than {}",
+                self.networks[number - 1].display(),
+                self.networks[0].display()
+            ),
+            other => other.into(),
+        })?;
         if let Some(centipawns) = self.centipawns {
             mean.centipawns = centipawns;
         }
-        write_whole(&self.output, &mean.to_bytes())
-            .with_context(|| self.output.display().to_string())?;
-        writeln!(
-            stdout().lock(),
-            "the mean of {} networks in {}",
-            networks.len(),
-            self.output.display()
-        )?;
+        write_whole(&self.output, &mean.to_bytes()).with_context(|| self.output.display().to_string())?;
+        writeln!(stdout().lock(), "the mean of {} networks in {}", networks.len(), self.output.display())?;
         Ok(())
     }
 }

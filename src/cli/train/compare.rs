@@ -11,8 +11,8 @@ use crate::training::ranking::Ranking;
 use crate::training::thinker;
 use crate::training::yardstick::Labels;
 
-/// Compares networks' static values with labelled positions, for example with those of `train vary --nodes 4000`, or with
-/// ranked moves.
+/// Compares networks' static values with labelled positions, for example with those of `train vary --nodes 4000`, or
+/// with ranked moves.
 #[derive(Args)]
 pub(super) struct Compare {
     /// Network files
@@ -21,8 +21,8 @@ pub(super) struct Compare {
     /// Files or folders of labelled positions
     #[arg(long, required_unless_present = "ranked", num_args = 1..)]
     labels: Vec<PathBuf>,
-    /// Files of positions whose best moves have scores, from `train rank`. Within: how well values agree on the moves of a
-    /// position (correlation of expectations, about their mean); between: on the means of positions
+    /// Files of positions whose best moves have scores, from `train rank`. Within: how well values agree on the moves
+    /// of a position (correlation of expectations, about their mean); between: on the means of positions
     #[arg(long, conflicts_with = "labels", num_args = 1..)]
     ranked: Vec<PathBuf>,
     /// Centipawns of the labels that mean winning 73 % of the games
@@ -52,9 +52,7 @@ impl Compare {
         writeln!(out, "mean square  correlation  scale  network")?;
         for path in &self.networks {
             let values = thinker::network_values(path, labels.positions(), self.nodes)?;
-            let distance = labels
-                .distance(&values)
-                .context("there is no labelled position")?;
+            let distance = labels.distance(&values).context("there is no labelled position")?;
             writeln!(
                 out,
                 "{:11.5}  {:11.4}  {:5}  {}",
@@ -70,18 +68,11 @@ impl Compare {
     fn with_ranked(&self) -> anyhow::Result<()> {
         let ranking = Ranking::read(&self.ranked, self.label_scale)?;
         let mut out = stdout().lock();
-        writeln!(
-            out,
-            "{} moves of {} positions",
-            ranking.positions().len(),
-            ranking.roots()
-        )?;
+        writeln!(out, "{} moves of {} positions", ranking.positions().len(), ranking.roots())?;
         writeln!(out, "within  between  mean square  scale  network")?;
         for path in &self.networks {
             let values = thinker::network_values(path, ranking.positions(), self.nodes)?;
-            let agreement = ranking
-                .agreement(&values)
-                .context("there is no ranked position")?;
+            let agreement = ranking.agreement(&values).context("there is no ranked position")?;
             writeln!(
                 out,
                 "{:6.4}  {:7.4}  {:11.5}  {:5}  {}",

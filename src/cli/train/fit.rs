@@ -92,19 +92,19 @@ pub(super) struct Fit {
     /// The same at the end [default: as at the beginning]
     #[arg(long)]
     last_lambda: Option<f32>,
-    /// Weight of later scores of the game in each position's score, 0 to 1: shallow searches err less together. Eight weights
-    /// with commas between them are those of the phases, from nothing in hand on
+    /// Weight of later scores of the game in each position's score, 0 to 1: shallow searches err less together. Eight
+    /// weights with commas between them are those of the phases, from nothing in hand on
     #[arg(long, default_value = "0")]
     foresight: Foresight,
     /// Centipawns of the data's scores that mean winning 73 % of the games
     #[arg(long, default_value_t = CUSTOMARY_SCALE)]
     scale: f32,
-    /// Power of the differences between expected and wanted results: low ones hear less of labels that are far off. Where
-    /// results count (--lambda), powers below 2 make values too large and powers above 2 too small
+    /// Power of the differences between expected and wanted results: low ones hear less of labels that are far off.
+    /// Where results count (--lambda), powers below 2 make values too large and powers above 2 too small
     #[arg(long, value_enum, default_value = "2.5")]
     power: Exponent,
-    /// Learning rate of the rows that a piece's squares within two files and ranks have in common, as a factor of --rate; a
-    /// square has up to 25 of them, which add up. 0 for none (own architecture only)
+    /// Learning rate of the rows that a piece's squares within two files and ranks have in common, as a factor of
+    /// --rate; a square has up to 25 of them, which add up. 0 for none (own architecture only)
     #[arg(long, default_value_t = 0.0)]
     neighbours: f32,
     /// Leave out scores above this
@@ -144,11 +144,7 @@ impl Fit {
     fn settings(&self) -> anyhow::Result<fit::Settings> {
         check_shares(&[("--lambda", self.lambda), ("--keep", self.keep)])?;
         ensure!(self.scale > 0.0, "--scale must be above 0");
-        ensure!(
-            (0.0..=100.0).contains(&self.neighbours),
-            "--neighbours must be 0 to 100, not {}",
-            self.neighbours
-        );
+        ensure!((0.0..=100.0).contains(&self.neighbours), "--neighbours must be 0 to 100, not {}", self.neighbours);
         let shape = match self.architecture {
             Architecture::Own => Shape::own(self.width),
             Architecture::Halfkp => Shape::HALFKP,
@@ -192,9 +188,8 @@ impl Fit {
         };
         let start = std::time::Instant::now();
         let resumed_at = from.as_ref().map_or(0, |(_, place)| place.seen);
-        let bar = ProgressBar::new(1000).with_style(ProgressStyle::with_template(
-            "{wide_bar} {percent} %, {msg}, {eta} left",
-        )?);
+        let bar = ProgressBar::new(1000)
+            .with_style(ProgressStyle::with_template("{wide_bar} {percent} %, {msg}, {eta} left")?);
         let mut positions = 0;
         let fitted = fit::run(&settings, from, &self.output, |progress| {
             positions = progress.positions - resumed_at;
@@ -202,9 +197,7 @@ impl Fit {
             let rate = positions as f64 / start.elapsed().as_secs_f64();
             bar.set_message(format!("loss {:.5}, {rate:.0} positions/s", progress.loss));
             if let Some(point) = progress.point {
-                let validation = point
-                    .validation
-                    .map_or("-".to_owned(), |loss| format!("{loss:.6}"));
+                let validation = point.validation.map_or("-".to_owned(), |loss| format!("{loss:.6}"));
                 bar.suspend(|| {
                     eprintln!(
                         "{:>12} positions, epoch {}, rate {:.1e}, training {:.6}, validation {validation}, {rate:.0} positions/s",
@@ -226,23 +219,12 @@ impl Fit {
         };
         let path = self.output.join(name);
         write_whole(&path, &file).with_context(|| path.display().to_string())?;
-        report(
-            &path,
-            &file,
-            &settings,
-            &mut network,
-            &fitted.validation,
-            positions,
-            seconds,
-        )
+        report(&path, &file, &settings, &mut network, &fitted.validation, positions, seconds)
     }
 }
 
 /// The weights of another run or of a network file, for a run that begins.
-fn initial(
-    path: &Path,
-    settings: &fit::Settings,
-) -> anyhow::Result<(fit::network::Network, checkpoint::Place)> {
+fn initial(path: &Path, settings: &fit::Settings) -> anyhow::Result<(fit::network::Network, checkpoint::Place)> {
     let bytes = nnue::Network::bytes(path).with_context(|| path.display().to_string())?;
     let network = if bytes.starts_with(MAGIC) {
         import::import(&bytes).with_context(|| path.display().to_string())?
@@ -251,11 +233,7 @@ fn initial(
         network.forget_moments();
         network
     };
-    ensure!(
-        network.shape == settings.shape,
-        "{} holds a network of another architecture or width",
-        path.display()
-    );
+    ensure!(network.shape == settings.shape, "{} holds a network of another architecture or width", path.display());
     Ok((network, checkpoint::Place::default()))
 }
 

@@ -12,13 +12,13 @@ use crate::training::fit::inputs::PHASES;
 use crate::training::thinker;
 use crate::training::verdict::{Games, Mean, Verdict, VerdictError};
 
-/// Asks games that no network has learned from how much of the way from one network to others they want: so deep games judge
-/// what cheap ones taught. What followed is written as the first network's expectation, to some scale and with some worth of
-/// the turn, and a share of the way to the other's. Only quiet positions count of which the first network's value is 1500 at
-/// most.
+/// Asks games that no network has learned from how much of the way from one network to others they want: so deep games
+/// judge what cheap ones taught. What followed is written as the first network's expectation, to some scale and with
+/// some worth of the turn, and a share of the way to the other's. Only quiet positions count of which the first
+/// network's value is 1500 at most.
 ///
-/// length: mean square of the way. share: 1 is all of it, below 0.5 the other network errs more than the first; ± one standard
-/// deviation, over games. worth: by how much that share lowers the mean square of what is still unexplained.
+/// length: mean square of the way. share: 1 is all of it, below 0.5 the other network errs more than the first; ± one
+/// standard deviation, over games. worth: by how much that share lowers the mean square of what is still unexplained.
 #[derive(Args)]
 pub(super) struct Judge {
     /// The network from which the ways go
@@ -32,15 +32,15 @@ pub(super) struct Judge {
     /// Weight of scores against results, 0 to 1; a drawn game says nothing, there the score alone counts
     #[arg(long, default_value_t = 1.0)]
     lambda: f32,
-    /// Weight of later scores of the game in each position's score, 0 to 1; eight with commas between them are those of the
-    /// phases
+    /// Weight of later scores of the game in each position's score, 0 to 1; eight with commas between them are those of
+    /// the phases
     #[arg(long, default_value = "0.9")]
     foresight: Foresight,
     /// Judge each phase too: by pieces in hand and promoted pieces, two a phase
     #[arg(long)]
     phases: bool,
-    /// Judge all ways together: which weights the first network and each of the others should have in a mean (train average),
-    /// and what that is worth, by games whose weights are found without them
+    /// Judge all ways together: which weights the first network and each of the others should have in a mean (train
+    /// average), and what that is worth, by games whose weights are found without them
     #[arg(long, conflicts_with = "phases")]
     together: bool,
 }
@@ -82,11 +82,7 @@ impl Judge {
         for (path, weight) in networks.zip([first].iter().chain(&mean.shares)) {
             writeln!(out, "{weight:6.3}  {}", path.display())?;
         }
-        writeln!(
-            out,
-            "worth {:.6} ({} positions of {} games)",
-            mean.worth, mean.positions, mean.games
-        )?;
+        writeln!(out, "worth {:.6} ({} positions of {} games)", mean.worth, mean.positions, mean.games)?;
         Ok(())
     }
 }
@@ -96,12 +92,7 @@ fn line(verdict: Result<Verdict, VerdictError>, name: &str) -> anyhow::Result<St
     match verdict {
         Ok(verdict) => Ok(format!(
             "{:.5}  {:6.3} ±{:.3}  {:9.6}  {name} ({} positions of {} games)",
-            verdict.length,
-            verdict.share,
-            verdict.deviation,
-            verdict.worth,
-            verdict.positions,
-            verdict.games
+            verdict.length, verdict.share, verdict.deviation, verdict.worth, verdict.positions, verdict.games
         )),
         Err(error @ VerdictError::NoWay) => Ok(format!("{error}  {name}")),
         Err(error) => Err(error).context(name.to_owned()),

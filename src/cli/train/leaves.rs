@@ -10,9 +10,10 @@ use crate::training::generate;
 use crate::training::leaf::{self, Finder, leaves};
 use crate::training::thinker::{self, Searcher};
 
-/// Searches the positions of games anew and puts the ends of their principal variations in their place, with the scores and
-/// results of the games: what the games say beyond such searches. A position whose line leads nowhere quiet stays itself.
-/// `fit` and `judge` take the folder as games. May be stopped at any time; the same command goes on where it stopped.
+/// Searches the positions of games anew and puts the ends of their principal variations in their place, with the scores
+/// and results of the games: what the games say beyond such searches. A position whose line leads nowhere quiet stays
+/// itself. `fit` and `judge` take the folder as games. May be stopped at any time; the same command goes on where it
+/// stopped.
 #[derive(Args)]
 pub(super) struct Leaves {
     /// Shards, or folders with a manifest
@@ -34,25 +35,14 @@ pub(super) struct Leaves {
 impl Leaves {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let (evaluator, evaluation) = thinker::evaluation(self.evaluation.valuer())?;
-        let search = generate::Settings {
-            nodes: self.nodes,
-            hash: 1,
-            ..generate::Settings::default()
-        };
-        let settings = leaf::Settings {
-            nodes: self.nodes,
-            evaluation,
-        };
+        let search = generate::Settings { nodes: self.nodes, hash: 1, ..generate::Settings::default() };
+        let settings = leaf::Settings { nodes: self.nodes, evaluation };
         let finder = || -> Result<_, generate::GenerateError> {
-            Ok(Finder {
-                thinker: Searcher::new(&search, evaluator.clone())?,
-                evaluator: evaluator.clone(),
-            })
+            Ok(Finder { thinker: Searcher::new(&search, evaluator.clone())?, evaluator: evaluator.clone() })
         };
         let bar = bar()?;
         let each = files_shown(&bar);
-        let held = pool(self.threads)?
-            .install(|| leaves(&self.sources, &settings, &self.output, finder, each))?;
+        let held = pool(self.threads)?.install(|| leaves(&self.sources, &settings, &self.output, finder, each))?;
         say_held(&bar, held, &self.output)
     }
 }

@@ -12,8 +12,8 @@ use crate::training::ranking::{Choice, rank};
 use crate::training::thinker::{self, Searcher};
 
 /// Searches positions of games with several lines and writes the scores of their best moves, a line of JSON a position:
-/// {"sfen": ..., "moves": {"7g7f": 35, ...}}. `compare --ranked` asks networks how far they agree. May be stopped at any time;
-/// the same command goes on where it stopped.
+/// {"sfen": ..., "moves": {"7g7f": 35, ...}}. `compare --ranked` asks networks how far they agree. May be stopped at
+/// any time; the same command goes on where it stopped.
 #[derive(Args)]
 pub(super) struct Rank {
     /// Files or folders of games
@@ -48,11 +48,7 @@ impl Rank {
     pub(super) fn run(self) -> anyhow::Result<()> {
         ensure!(self.positions > 0, "--positions must be at least 1");
         let (evaluator, name) = thinker::evaluation(self.evaluation.valuer())?;
-        let search = generate::Settings {
-            nodes: self.nodes,
-            hash: 16,
-            ..generate::Settings::default()
-        };
+        let search = generate::Settings { nodes: self.nodes, hash: 16, ..generate::Settings::default() };
         let choice = Choice {
             positions: self.positions,
             largest_score: self.largest_score,
@@ -63,8 +59,7 @@ impl Rank {
         let bar = bar()?;
         let each = |done, all| show(&bar, done, all, "positions".to_owned());
         let searcher = || Searcher::new(&search, evaluator.clone());
-        let held = pool(self.threads)?
-            .install(|| rank(&self.sources, &choice, &by, &self.output, searcher, each))?;
+        let held = pool(self.threads)?.install(|| rank(&self.sources, &choice, &by, &self.output, searcher, each))?;
         say_held(&bar, held, &self.output)
     }
 }

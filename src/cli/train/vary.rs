@@ -21,9 +21,10 @@ use crate::types::{Color, Piece, PieceType};
 /// Larger scores say who has won, and little of what a piece is worth.
 const LARGEST_LABEL: i16 = 2000;
 
-/// Makes positions that games do not show: those of games after up to two random moves, with the static value of a network or
-/// of the evaluation made by hand (for a first network: train on them with --lambda 1 --with-checks, then go on with games),
-/// or with the value of a search (--nodes). May be stopped at any time; the same command goes on where it stopped.
+/// Makes positions that games do not show: those of games after up to two random moves, with the static value of a
+/// network or of the evaluation made by hand (for a first network: train on them with --lambda 1 --with-checks, then go
+/// on with games), or with the value of a search (--nodes). May be stopped at any time; the same command goes on where
+/// it stopped.
 #[derive(Args)]
 pub(super) struct Vary {
     /// Shards, or folders with a manifest
@@ -46,12 +47,12 @@ pub(super) struct Vary {
     tree: i32,
     #[command(flatten)]
     evaluation: Evaluation,
-    /// Labels that were made with --nodes and this network: static values are corrected by what these say that pieces on the
-    /// board and in hand are worth beyond them (scores above 2000 are left out); may be given again
+    /// Labels that were made with --nodes and this network: static values are corrected by what these say that pieces
+    /// on the board and in hand are worth beyond them (scores above 2000 are left out); may be given again
     #[arg(long, value_name = "LABELS")]
     corrected_by: Vec<PathBuf>,
-    /// The correction is multiplied by this: deep searches see a part of it only, for the same static values stand at their
-    /// leaves
+    /// The correction is multiplied by this: deep searches see a part of it only, for the same static values stand at
+    /// their leaves
     #[arg(long, default_value_t = 1.0, requires = "corrected_by")]
     factor: f32,
     /// Threads; the positions are the same for any number
@@ -65,37 +66,23 @@ pub(super) struct Vary {
 impl Vary {
     pub(super) fn run(self) -> anyhow::Result<()> {
         check_shares(&[("--share", self.share)])?;
-        ensure!(
-            self.tree == 0 || self.nodes > 0,
-            "--tree needs searches: give --nodes more than 0"
-        );
+        ensure!(self.tree == 0 || self.nodes > 0, "--tree needs searches: give --nodes more than 0");
         ensure!(
             self.corrected_by.is_empty() || self.nodes == 0,
             "--corrected-by is for static values: leave --nodes out"
         );
-        ensure!(
-            (0.0..=100.0).contains(&self.factor),
-            "--factor must be 0 to 100, not {}",
-            self.factor
-        );
+        ensure!((0.0..=100.0).contains(&self.factor), "--factor must be 0 to 100, not {}", self.factor);
         pool(self.threads)?.install(|| self.make())
     }
 
     fn make(&self) -> anyhow::Result<()> {
-        let search = generate::Settings {
-            nodes: self.nodes,
-            hash: 1,
-            ..generate::Settings::default()
-        };
+        let search = generate::Settings { nodes: self.nodes, hash: 1, ..generate::Settings::default() };
         let (evaluator, mut evaluation) = thinker::evaluation(self.evaluation.valuer())?;
         let correction = self.correction(&evaluator)?;
         if let Some(correction) = &correction {
             evaluation = format!("{evaluation}, and {} times {correction}", self.factor);
         }
-        let glance = generate::Settings {
-            nodes: 16,
-            ..search.clone()
-        };
+        let glance = generate::Settings { nodes: 16, ..search.clone() };
         let searched = || -> Result<_, generate::GenerateError> {
             Ok(Searched {
                 quick: Searcher::new(&glance, evaluator.clone())?,
@@ -139,17 +126,10 @@ impl Vary {
         let values = thinker::values(evaluator, labels.positions(), 0)?;
         let found = Correction::fit(labels.positions(), &values, labels.expectations());
         let mut out = stdout().lock();
-        writeln!(
-            out,
-            "{} labels; beyond the static value, in centipawns:",
-            values.len()
-        )?;
+        writeln!(out, "{} labels; beyond the static value, in centipawns:", values.len())?;
         writeln!(out, "the turn {:+.1}", found.turn())?;
         writeln!(out, "kind   board   hand")?;
-        for kind in PieceType::ALL
-            .into_iter()
-            .filter(|&kind| kind != PieceType::King)
-        {
+        for kind in PieceType::ALL.into_iter().filter(|&kind| kind != PieceType::King) {
             let piece = Piece::new(Color::Black, kind).to_string();
             write!(out, "{piece:<4} {:+7.1}", found.on_board(kind))?;
             match PieceType::HAND.contains(&kind) {

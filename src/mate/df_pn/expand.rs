@@ -36,11 +36,7 @@ impl Worker<'_> {
             old_child: false,
             max_mask: node.max_mask,
         };
-        let list = if attacker_to_move {
-            moves::attacks(&self.pos)
-        } else {
-            moves::defences(&self.pos)
-        };
+        let list = if attacker_to_move { moves::attacks(&self.pos) } else { moves::defences(&self.pos) };
         let Some(king) = self.pos.king(!self.attacker) else {
             return frame;
         };
@@ -86,20 +82,13 @@ impl Worker<'_> {
             if mv.is_drop() && !attacker_to_move {
                 self.children[place].waits_for = delays.interposition(&self.pos, mv, i as u16);
             } else if pointless && delay::is_pointless(&self.pos, mv) {
-                let promotes = |other: &Child| {
-                    other.mv.from() == mv.from()
-                        && other.mv.to() == mv.to()
-                        && other.mv.is_promotion()
-                };
-                self.children[place].waits_for = self.children[start..place]
-                    .iter()
-                    .position(promotes)
-                    .map_or(NO_MOVE, |place| place as u16);
+                let promotes =
+                    |other: &Child| other.mv.from() == mv.from() && other.mv.to() == mv.to() && other.mv.is_promotion();
+                self.children[place].waits_for =
+                    self.children[start..place].iter().position(promotes).map_or(NO_MOVE, |place| place as u16);
             }
             let waits_for = self.children[place].waits_for;
-            if waits_for != NO_MOVE
-                && !self.children[start + waits_for as usize].is_lost(attacker_to_move)
-            {
+            if waits_for != NO_MOVE && !self.children[start + waits_for as usize].is_lost(attacker_to_move) {
                 self.children[place].unseen = true;
                 self.children[place].outcome = Outcome::unseen(key.hand, child_len);
                 continue;
@@ -118,13 +107,7 @@ impl Worker<'_> {
     }
 
     /// What is known of the child at a place.
-    fn look(
-        &mut self,
-        place: usize,
-        node: &Entering,
-        frame: &mut Frame,
-        flights: &OnceCell<Bitboard>,
-    ) -> Outcome {
+    fn look(&mut self, place: usize, node: &Entering, frame: &mut Frame, flights: &OnceCell<Bitboard>) -> Outcome {
         let attacker_to_move = frame.attacker_to_move;
         let (mv, key) = (self.children[place].mv, self.children[place].key);
         let child_len = node.len.previous();
@@ -137,16 +120,14 @@ impl Worker<'_> {
             return Outcome::disproven(key.hand, child_len, ply, 1, None);
         }
         let pos = &self.pos;
-        let found = self
-            .table
-            .look_up(key, node.key, frame.depth + 1, child_len, || {
-                if attacker_to_move {
-                    let flights = flights.get_or_init(|| one_ply::flights(pos));
-                    estimate::after_attack(pos, mv, *flights)
-                } else {
-                    estimate::after_defence(pos, mv)
-                }
-            });
+        let found = self.table.look_up(key, node.key, frame.depth + 1, child_len, || {
+            if attacker_to_move {
+                let flights = flights.get_or_init(|| one_ply::flights(pos));
+                estimate::after_attack(pos, mv, *flights)
+            } else {
+                estimate::after_defence(pos, mv)
+            }
+        });
         self.children[place].foreign = found.foreign;
         if found.pn == 0 {
             return Outcome::proven(found.hand, found.len, found.amount, found.best);
@@ -155,9 +136,7 @@ impl Worker<'_> {
             return Outcome::disproven(found.hand, found.len, ANY_PATH, found.amount, found.best);
         }
         if found.may_repeat
-            && let Some(disproof) = self
-                .repetitions
-                .look_up(path_after(node.path, mv), child_len)
+            && let Some(disproof) = self.repetitions.look_up(path_after(node.path, mv), child_len)
         {
             return Outcome::disproven(key.hand, MateLen(disproof.len), disproof.start, 1, None);
         }
@@ -199,8 +178,7 @@ impl Worker<'_> {
         while self.children[place].is_lost(frame.attacker_to_move) {
             let waited = (place - frame.start) as u16;
             let waits = |child: &Child| child.unseen && child.waits_for == waited;
-            let Some(next) = (place + 1..frame.end).find(|&next| waits(&self.children[next]))
-            else {
+            let Some(next) = (place + 1..frame.end).find(|&next| waits(&self.children[next])) else {
                 return;
             };
             self.children[next].unseen = false;
@@ -212,11 +190,7 @@ impl Worker<'_> {
     /// What makes the workers of one search prefer different moves: nothing for the first one.
     #[inline(always)]
     fn taste(&self, mv: Move) -> i16 {
-        if self.number == 0 {
-            0
-        } else {
-            (mix(self.number ^ u64::from(mv.bits())) & 7) as i16
-        }
+        if self.number == 0 { 0 } else { (mix(self.number ^ u64::from(mv.bits())) & 7) as i16 }
     }
 
     /// A look at a fresh attacker's node, or at one close to the bound: no check at all, or mate in one, or all that is

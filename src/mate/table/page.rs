@@ -109,11 +109,7 @@ impl Page {
                 self.0.store(0, Ordering::Release);
             }
         }
-        while self
-            .lock
-            .compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed)
-            .is_err()
-        {
+        while self.lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
             std::hint::spin_loop();
         }
         let _unlock = Unlock(&self.lock);
@@ -132,11 +128,7 @@ impl PageData {
     #[inline(always)]
     pub(super) fn first(&self, board: u64) -> usize {
         let chain = self.chains[Self::chain(board)];
-        if chain.filter & Chain::bit(board) != 0 {
-            chain.head as usize
-        } else {
-            0
-        }
+        if chain.filter & Chain::bit(board) != 0 { chain.head as usize } else { 0 }
     }
 
     /// The place of the entry with exactly this board and hand.
@@ -194,10 +186,7 @@ impl PageData {
         while index != 0 {
             let entry = &self.entries[index - 1];
             let mut next = entry.next as usize;
-            if entry.board == board
-                && entry.hand != kept.bits()
-                && useless(entry, Hand::from_bits(entry.hand))
-            {
+            if entry.board == board && entry.hand != kept.bits() && useless(entry, Hand::from_bits(entry.hand)) {
                 if next == self.used as usize {
                     // The last entry is about to move here.
                     next = index;
@@ -248,12 +237,7 @@ impl PageData {
         let mut weights: [u64; ENTRIES] = std::array::from_fn(|i| weight(&self.entries[i]));
         let (_, &mut median, _) = weights.select_nth_unstable(ENTRIES / 2);
         // Entries of the median's weight go until half the page is free.
-        let mut equal = ENTRIES / 2
-            - self
-                .entries
-                .iter()
-                .filter(|entry| weight(entry) < median)
-                .count();
+        let mut equal = ENTRIES / 2 - self.entries.iter().filter(|entry| weight(entry) < median).count();
         let mut kept = 0;
         for i in 0..ENTRIES {
             let entry = self.entries[i];

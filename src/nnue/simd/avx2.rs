@@ -56,17 +56,9 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn product<const SHIFT: i32>(
-        self,
-        a: [__m256i; 2],
-        b: [__m256i; 2],
-        to: *mut u8,
-    ) -> u32 {
+    unsafe fn product<const SHIFT: i32>(self, a: [__m256i; 2], b: [__m256i; 2], to: *mut u8) -> u32 {
         unsafe {
-            let (zero, limit) = (
-                _mm256_setzero_si256(),
-                _mm256_set1_epi16(product_limit(SHIFT)),
-            );
+            let (zero, limit) = (_mm256_setzero_si256(), _mm256_set1_epi16(product_limit(SHIFT)));
             let mut products = [zero; 2];
             for i in 0..2 {
                 let x = _mm256_min_epi16(_mm256_max_epi16(a[i], zero), limit);

@@ -55,17 +55,9 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn product<const SHIFT: i32>(
-        self,
-        a: [__m512i; 2],
-        b: [__m512i; 2],
-        to: *mut u8,
-    ) -> u32 {
+    unsafe fn product<const SHIFT: i32>(self, a: [__m512i; 2], b: [__m512i; 2], to: *mut u8) -> u32 {
         unsafe {
-            let (zero, limit) = (
-                _mm512_setzero_si512(),
-                _mm512_set1_epi16(product_limit(SHIFT)),
-            );
+            let (zero, limit) = (_mm512_setzero_si512(), _mm512_set1_epi16(product_limit(SHIFT)));
             let mut products = [zero; 2];
             for i in 0..2 {
                 let x = _mm512_min_epi16(_mm512_max_epi16(a[i], zero), limit);

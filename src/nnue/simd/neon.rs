@@ -56,12 +56,7 @@ impl Vector for Neon {
     }
 
     #[inline(always)]
-    unsafe fn product<const SHIFT: i32>(
-        self,
-        a: [int16x8_t; 2],
-        b: [int16x8_t; 2],
-        to: *mut u8,
-    ) -> u32 {
+    unsafe fn product<const SHIFT: i32>(self, a: [int16x8_t; 2], b: [int16x8_t; 2], to: *mut u8) -> u32 {
         unsafe {
             let (zero, limit) = (vdupq_n_s16(0), vdupq_n_s16(product_limit(SHIFT)));
             let mut products = [vdup_n_u8(0); 2];

@@ -51,12 +51,7 @@ impl Vector for Scalar {
     }
 
     #[inline(always)]
-    unsafe fn product<const SHIFT: i32>(
-        self,
-        a: [[i16; 16]; 2],
-        b: [[i16; 16]; 2],
-        to: *mut u8,
-    ) -> u32 {
+    unsafe fn product<const SHIFT: i32>(self, a: [[i16; 16]; 2], b: [[i16; 16]; 2], to: *mut u8) -> u32 {
         let limit = product_limit(SHIFT);
         let mut bytes = [0; 32];
         for half in 0..2 {

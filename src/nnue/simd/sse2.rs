@@ -46,12 +46,7 @@ impl Vector for Sse2 {
     }
 
     #[inline(always)]
-    unsafe fn product<const SHIFT: i32>(
-        self,
-        a: [__m128i; 2],
-        b: [__m128i; 2],
-        to: *mut u8,
-    ) -> u32 {
+    unsafe fn product<const SHIFT: i32>(self, a: [__m128i; 2], b: [__m128i; 2], to: *mut u8) -> u32 {
         unsafe {
             let (zero, limit) = (_mm_setzero_si128(), _mm_set1_epi16(product_limit(SHIFT)));
             let mut products = [zero; 2];

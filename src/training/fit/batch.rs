@@ -65,11 +65,7 @@ impl Batch {
                 shape.inputs.active(&position, position.side, friend);
                 shape.inputs.active(&position, !position.side, enemy);
                 let target = blend.target(record);
-                let stack = if shape.stacks == 1 {
-                    0
-                } else {
-                    phase(&position).min(shape.stacks - 1)
-                };
+                let stack = if shape.stacks == 1 { 0 } else { phase(&position).min(shape.stacks - 1) };
                 Ok((target, stack))
             })
             .collect::<Result<_, PackError>>()?;
@@ -80,19 +76,12 @@ impl Batch {
             stack_sizes[stack] += 1;
         }
         let mut ordered = vec![0; rows.len()];
-        ordered
-            .par_chunks_exact_mut(stride)
-            .zip(&origin)
-            .with_min_len(1024)
-            .for_each(|(to, &from)| {
-                to.copy_from_slice(&rows[from as usize * stride..][..stride]);
-            });
+        ordered.par_chunks_exact_mut(stride).zip(&origin).with_min_len(1024).for_each(|(to, &from)| {
+            to.copy_from_slice(&rows[from as usize * stride..][..stride]);
+        });
         Ok(Self {
             rows: ordered,
-            targets: origin
-                .iter()
-                .map(|&index| labels[index as usize].0)
-                .collect(),
+            targets: origin.iter().map(|&index| labels[index as usize].0).collect(),
             stack_sizes,
             origin,
             power: blend.power,

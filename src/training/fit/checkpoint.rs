@@ -62,12 +62,7 @@ pub enum CheckpointError {
 }
 
 /// Writes a checkpoint whole.
-pub fn save(
-    path: &Path,
-    network: &Network,
-    settings: &Settings,
-    place: Place,
-) -> Result<(), CheckpointError> {
+pub fn save(path: &Path, network: &Network, settings: &Settings, place: Place) -> Result<(), CheckpointError> {
     let header = Header {
         hagane_checkpoint: 1,
         settings: settings.clone(),
@@ -76,13 +71,10 @@ pub fn save(
         stack_steps: network.stack_steps.clone(),
         common_rows: network.tiles.iter().any(|tile| tile.common_rows.is_some()),
     };
-    let mut bytes = serde_json::to_vec(&header).map_err(|error| CheckpointError::Format {
-        path: path.to_owned(),
-        what: error.to_string(),
-    })?;
+    let mut bytes = serde_json::to_vec(&header)
+        .map_err(|error| CheckpointError::Format { path: path.to_owned(), what: error.to_string() })?;
     bytes.push(b'\n');
-    let mut put =
-        |numbers: &[f32]| bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    let mut put = |numbers: &[f32]| bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     for tile in &network.tiles {
         put(&tile.weights);
         put(&tile.biases);
@@ -96,39 +88,21 @@ pub fn save(
         put(&stack.parameters);
         stack.moments.iter().for_each(|moments| put(moments));
     }
-    bytes.extend(
-        network
-            .row_steps
-            .iter()
-            .flat_map(|steps| steps.to_le_bytes()),
-    );
-    write_whole(path, &bytes).map_err(|source| CheckpointError::Io {
-        path: path.to_owned(),
-        source,
-    })
+    bytes.extend(network.row_steps.iter().flat_map(|steps| steps.to_le_bytes()));
+    write_whole(path, &bytes).map_err(|source| CheckpointError::Io { path: path.to_owned(), source })
 }
 
 /// Reads a checkpoint.
 pub fn load(path: &Path) -> Result<(Network, Settings, Place), CheckpointError> {
-    let bytes = std::fs::read(path).map_err(|source| CheckpointError::Io {
-        path: path.to_owned(),
-        source,
-    })?;
+    let bytes = std::fs::read(path).map_err(|source| CheckpointError::Io { path: path.to_owned(), source })?;
     parse(path, &bytes)
 }
 
 /// Reads a checkpoint from its bytes; `path` is for the errors.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<(Network, Settings, Place), CheckpointError> {
-    let bad = |what: &str| CheckpointError::Format {
-        path: path.to_owned(),
-        what: what.to_owned(),
-    };
-    let end = bytes
-        .iter()
-        .position(|&byte| byte == b'\n')
-        .ok_or_else(|| bad("it has no header"))?;
-    let header: Header =
-        serde_json::from_slice(&bytes[..end]).map_err(|error| bad(&error.to_string()))?;
+    let bad = |what: &str| CheckpointError::Format { path: path.to_owned(), what: what.to_owned() };
+    let end = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(|| bad("it has no header"))?;
+    let header: Header = serde_json::from_slice(&bytes[..end]).map_err(|error| bad(&error.to_string()))?;
     if header.hagane_checkpoint != 1 {
         return Err(bad("it is of another version"));
     }
@@ -153,9 +127,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<(Network, Settings, Place), Ch
         get(&mut biases);
         tile.biases = biases;
         tile.moments.iter_mut().for_each(|moments| get(moments));
-        tile.bias_moments
-            .iter_mut()
-            .for_each(|moments| get(moments));
+        tile.bias_moments.iter_mut().for_each(|moments| get(moments));
         if header.common_rows {
             let mut common = CommonRows::new(shape.inputs.pieces().len());
             common.moments.iter_mut().for_each(|moments| get(moments));

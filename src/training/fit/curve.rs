@@ -26,13 +26,8 @@ pub const CSV_HEADER: &str = "positions,epoch,rate,training,validation\n";
 impl Point {
     /// The line of the table.
     pub fn to_csv(&self) -> String {
-        let validation = self
-            .validation
-            .map_or(String::new(), |loss| format!("{loss:.6}"));
-        format!(
-            "{},{},{:.3e},{:.6},{validation}\n",
-            self.positions, self.epoch, self.rate, self.training
-        )
+        let validation = self.validation.map_or(String::new(), |loss| format!("{loss:.6}"));
+        format!("{},{},{:.3e},{:.6},{validation}\n", self.positions, self.epoch, self.rate, self.training)
     }
 
     /// Reads a line of the table back.
@@ -51,13 +46,8 @@ impl Point {
 /// Writes table and picture beside one another (`.csv`, `.svg`).
 pub fn write(path: &Path, points: &[Point]) -> std::io::Result<()> {
     // The picture shows the table's digits, so that it is the same when the table was read back.
-    let points: Vec<Point> = points
-        .iter()
-        .filter_map(|point| Point::from_csv(&point.to_csv()))
-        .collect();
-    let table: String = std::iter::once(CSV_HEADER.to_owned())
-        .chain(points.iter().map(Point::to_csv))
-        .collect();
+    let points: Vec<Point> = points.iter().filter_map(|point| Point::from_csv(&point.to_csv())).collect();
+    let table: String = std::iter::once(CSV_HEADER.to_owned()).chain(points.iter().map(Point::to_csv)).collect();
     write_whole(&path.with_extension("csv"), table.as_bytes())?;
     write_whole(&path.with_extension("svg"), picture(&points).as_bytes())
 }
@@ -75,11 +65,7 @@ fn picture(points: &[Point]) -> String {
     let mut sorted: Vec<f64> = all().collect();
     sorted.sort_by(f64::total_cmp);
     let low = sorted.first().copied().unwrap_or(0.0);
-    let high = sorted
-        .get(sorted.len() * 95 / 100)
-        .copied()
-        .unwrap_or(1.0)
-        .max(low + 1e-6);
+    let high = sorted.get(sorted.len() * 95 / 100).copied().unwrap_or(1.0).max(low + 1e-6);
     let x = |positions: u64| MARGIN + (WIDTH - 2.0 * MARGIN) * positions as f64 / most;
     let y = |loss: f64| {
         let share = ((loss - low) / (high - low)).min(1.0);
@@ -107,10 +93,7 @@ fn picture(points: &[Point]) -> String {
             positions as f64 / 1e6
         );
     }
-    for (index, (color, name)) in [("#36c", "training"), ("#c33", "validation")]
-        .iter()
-        .enumerate()
-    {
+    for (index, (color, name)) in [("#36c", "training"), ("#c33", "validation")].iter().enumerate() {
         let line: Vec<String> = points
             .iter()
             .filter_map(|point| {

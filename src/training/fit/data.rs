@@ -22,8 +22,8 @@ pub struct Filter {
     pub in_check: bool,
     /// Leave out positions whose best move captures or promotes: their value is the search's to find.
     pub tactical: bool,
-    /// Leave out scores above this: those of mates, which are no centipawns. Large ones must be learned, or a network does
-    /// not tell a rook ahead from everything ahead.
+    /// Leave out scores above this: those of mates, which are no centipawns. Large ones must be learned, or a network
+    /// does not tell a rook ahead from everything ahead.
     pub largest_score: i16,
     /// Leave out repeated positions (within one filling of the buffer).
     pub duplicates: bool,
@@ -33,13 +33,7 @@ pub struct Filter {
 
 impl Default for Filter {
     fn default() -> Self {
-        Self {
-            in_check: true,
-            tactical: true,
-            largest_score: 20_000,
-            duplicates: true,
-            keep: 1.0,
-        }
+        Self { in_check: true, tactical: true, largest_score: 20_000, duplicates: true, keep: 1.0 }
     }
 }
 
@@ -49,9 +43,9 @@ impl Filter {
             return false;
         }
         if self.tactical
-            && labelled.best.is_some_and(|best| {
-                best.is_promotion() || labelled.position.board[best.to().index()].is_some()
-            })
+            && labelled
+                .best
+                .is_some_and(|best| best.is_promotion() || labelled.position.board[best.to().index()].is_some())
         {
             return false;
         }
@@ -61,9 +55,7 @@ impl Filter {
         // Records of other tools do not say; the rules do. Positions outside the rules are left out.
         let in_check = context.in_check.or_else(|| {
             let sfen = format!("{} 1", labelled.position.to_sfen());
-            Position::from_sfen(&sfen)
-                .ok()
-                .map(|position| position.in_check())
+            Position::from_sfen(&sfen).ok().map(|position| position.in_check())
         });
         in_check == Some(false)
     }
@@ -98,10 +90,7 @@ impl Data {
     /// Whether a game is for validation: told by its number and its file's, so that it never changes sides.
     fn validates(&self, file: usize, game: usize) -> bool {
         let item = (file as u64) << 32 | game as u64;
-        self.validation != 0
-            && Random::for_item(0x7661_6c69_6461_7465, item)
-                .next_u64()
-                .is_multiple_of(self.validation)
+        self.validation != 0 && Random::for_item(0x7661_6c69_6461_7465, item).next_u64().is_multiple_of(self.validation)
     }
 
     /// The files' numbers in the order of an epoch.
@@ -143,18 +132,13 @@ impl Data {
             look_ahead(game, foresight, scale);
         }
         let taken = game.drain(..).zip(admitted.drain(..));
-        taken
-            .filter(|&(_, admitted)| admitted)
-            .filter_map(|(labelled, _)| Psv::encode(&labelled).ok())
-            .collect()
+        taken.filter(|&(_, admitted)| admitted).filter_map(|(labelled, _)| Psv::encode(&labelled).ok()).collect()
     }
 
     /// The admitted positions of all games but those for validation, game by game, in the order of the files.
     pub fn games(&self) -> Result<Vec<Vec<Psv>>, SourceError> {
-        let files: Vec<_> = (0..self.files.len())
-            .into_par_iter()
-            .map(|file| self.load_games(file, false))
-            .collect::<Result<_, _>>()?;
+        let files: Vec<_> =
+            (0..self.files.len()).into_par_iter().map(|file| self.load_games(file, false)).collect::<Result<_, _>>()?;
         Ok(files.into_iter().flatten().collect())
     }
 
@@ -164,14 +148,8 @@ impl Data {
         if self.validation == 0 {
             return Ok(records);
         }
-        for files in self
-            .order(u32::MAX)
-            .chunks(rayon::current_num_threads().max(1))
-        {
-            let parts: Vec<_> = files
-                .par_iter()
-                .map(|&file| self.load(file, true))
-                .collect();
+        for files in self.order(u32::MAX).chunks(rayon::current_num_threads().max(1)) {
+            let parts: Vec<_> = files.par_iter().map(|&file| self.load(file, true)).collect();
             for part in parts {
                 records.extend(part?);
             }
@@ -194,10 +172,7 @@ impl Data {
         while next < order.len() && records.len() < self.buffer {
             // The number of files read at a time must not depend on the machine: the next filling starts behind them.
             let end = (next + 4).min(order.len());
-            let parts: Vec<_> = order[next..end]
-                .par_iter()
-                .map(|&file| self.load(file, false))
-                .collect();
+            let parts: Vec<_> = order[next..end].par_iter().map(|&file| self.load(file, false)).collect();
             for part in parts {
                 records.extend(part?);
             }
@@ -211,10 +186,7 @@ impl Data {
         if self.filter.duplicates {
             leave_out_duplicates(&mut records);
         }
-        Ok(Some(Filling {
-            records,
-            files_read: next,
-        }))
+        Ok(Some(Filling { records, files_read: next }))
     }
 }
 

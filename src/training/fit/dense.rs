@@ -24,10 +24,7 @@ pub struct Layout {
 impl Layout {
     /// The layout of a shape's stacks.
     pub const fn of(shape: &Shape) -> Self {
-        Self {
-            inputs: shape.dense_inputs(),
-            hidden: shape.hidden,
-        }
+        Self { inputs: shape.dense_inputs(), hidden: shape.hidden }
     }
     /// First layer's biases; its weights start at 0.
     pub const fn biases1(&self) -> usize {
@@ -67,11 +64,7 @@ pub const ACTIVATION_ONE: f32 = 127.0;
 /// notice (quantisation-aware training with a straight-through gradient, Jacob et al. 2018).
 #[inline(always)]
 pub(super) fn settle<const ROUNDED: bool>(x: f32) -> f32 {
-    if ROUNDED {
-        (x * ACTIVATION_ONE).floor() * (1.0 / ACTIVATION_ONE)
-    } else {
-        x
-    }
+    if ROUNDED { (x * ACTIVATION_ONE).floor() * (1.0 / ACTIVATION_ONE) } else { x }
 }
 
 /// One dense stack with all that training it needs.
@@ -163,11 +156,7 @@ impl Stack {
                 &mut gradient[range.clone()],
                 &mut first[range.clone()],
                 &mut second[range],
-                Update {
-                    decay,
-                    limit,
-                    ..update
-                },
+                Update { decay, limit, ..update },
             );
         };
         part(0..layout.biases1(), update.decay, limits.0);
@@ -213,11 +202,7 @@ fn inside(x: f32) -> f32 {
 /// Computes the outputs of the positions whose inputs are in the scratch. `H` is the number of hidden outputs; 16 of
 /// them are activated twice (their squares cut at 1, then themselves clipped to 0..=1), 32 once.
 #[inline(always)]
-pub fn forward<const H: usize, const ROUNDED: bool>(
-    stack: &Stack,
-    scratch: &mut Scratch,
-    count: usize,
-) {
+pub fn forward<const H: usize, const ROUNDED: bool>(stack: &Stack, scratch: &mut Scratch, count: usize) {
     let layout = stack.layout;
     let inputs = layout.inputs;
     scratch.hidden.resize(count * H, 0.0);
@@ -228,25 +213,11 @@ pub fn forward<const H: usize, const ROUNDED: bool>(
     let biases1 = &rest[..H];
     let mut position = 0;
     while position + 4 <= count {
-        first_layer::<H, 4>(
-            weights1,
-            biases1,
-            inputs,
-            &scratch.inputs,
-            &mut scratch.hidden,
-            position,
-        );
+        first_layer::<H, 4>(weights1, biases1, inputs, &scratch.inputs, &mut scratch.hidden, position);
         position += 4;
     }
     while position < count {
-        first_layer::<H, 1>(
-            weights1,
-            biases1,
-            inputs,
-            &scratch.inputs,
-            &mut scratch.hidden,
-            position,
-        );
+        first_layer::<H, 1>(weights1, biases1, inputs, &scratch.inputs, &mut scratch.hidden, position);
         position += 1;
     }
     let weights2 = &stack.rounded[layout.weights2()..layout.biases2()];
@@ -315,11 +286,7 @@ fn first_layer<const H: usize, const GROUP: usize>(
 /// Computes the derivatives by the inputs and adds up the gradient, after [`forward`]; `by_outputs` are the loss's
 /// derivatives by the outputs. The gradient is cleared first.
 #[inline(always)]
-pub fn backward<const H: usize, const ROUNDED: bool>(
-    stack: &Stack,
-    scratch: &mut Scratch,
-    by_outputs: &[f32],
-) {
+pub fn backward<const H: usize, const ROUNDED: bool>(stack: &Stack, scratch: &mut Scratch, by_outputs: &[f32]) {
     let layout = stack.layout;
     let inputs = layout.inputs;
     let count = by_outputs.len();
@@ -395,15 +362,14 @@ pub fn backward<const H: usize, const ROUNDED: bool>(
         for r in 0..group {
             y[r].copy_from_slice(&scratch.by_hidden[(position + r) * H..][..H]);
         }
-        let x: [&[f32]; 4] = std::array::from_fn(|r| {
-            &scratch.inputs[(position + r.min(group - 1)) * inputs..][..inputs]
-        });
+        let x: [&[f32]; 4] =
+            std::array::from_fn(|r| &scratch.inputs[(position + r.min(group - 1)) * inputs..][..inputs]);
         for input in 0..inputs {
             let values = [x[0][input], x[1][input], x[2][input], x[3][input]];
             let gradient = &mut gradient1[input * H..][..H];
             for k in 0..H {
-                gradient[k] += (values[0] * y[0][k] + values[1] * y[1][k])
-                    + (values[2] * y[2][k] + values[3] * y[3][k]);
+                gradient[k] +=
+                    (values[0] * y[0][k] + values[1] * y[1][k]) + (values[2] * y[2][k] + values[3] * y[3][k]);
             }
         }
         position += group;

@@ -42,11 +42,7 @@ fn own(network: &Network, description: &str) -> Parameters {
         description: description.to_owned(),
         biases,
         weights,
-        stacks: network
-            .stacks
-            .iter()
-            .map(|stack| dense(stack, shape.grid()))
-            .collect(),
+        stacks: network.stacks.iter().map(|stack| dense(stack, shape.grid())).collect(),
     }
 }
 
@@ -57,17 +53,8 @@ fn transformer(
     rows: usize,
     complete: impl Fn((usize, usize, usize), f32) -> f32,
 ) -> (Vec<i16>, Vec<i16>) {
-    let round = |value: f32| {
-        (value * one)
-            .round()
-            .clamp(f32::from(i16::MIN), f32::from(i16::MAX)) as i16
-    };
-    let biases = network
-        .tiles
-        .iter()
-        .flat_map(|tile| tile.biases)
-        .map(round)
-        .collect();
+    let round = |value: f32| (value * one).round().clamp(f32::from(i16::MIN), f32::from(i16::MAX)) as i16;
+    let biases = network.tiles.iter().flat_map(|tile| tile.biases).map(round).collect();
     let mut weights = Vec::with_capacity(rows * network.shape.width);
     for row in 0..rows {
         for (index, tile) in network.tiles.iter().enumerate() {
@@ -93,10 +80,7 @@ fn dense(stack: &Stack, (hidden, output): Grid) -> StackParameters {
             .collect()
     };
     let bias = |range: std::ops::Range<usize>| -> Vec<i32> {
-        p[range]
-            .iter()
-            .map(|&value| wide(value, hidden * ACTIVATION_ONE))
-            .collect()
+        p[range].iter().map(|&value| wide(value, hidden * ACTIVATION_ONE)).collect()
     };
     StackParameters {
         first_biases: bias(layout.biases1()..layout.weights2()),
@@ -104,10 +88,7 @@ fn dense(stack: &Stack, (hidden, output): Grid) -> StackParameters {
         second_biases: bias(layout.biases2()..layout.weights3()),
         second_weights: turned(layout.weights2(), SECOND, SECOND),
         output_bias: wide(p[layout.bias3()], output * ACTIVATION_ONE),
-        output_weights: p[layout.weights3()..layout.bias3()]
-            .iter()
-            .map(|&value| narrow(value, output))
-            .collect(),
+        output_weights: p[layout.weights3()..layout.bias3()].iter().map(|&value| narrow(value, output)).collect(),
     }
 }
 
@@ -141,12 +122,7 @@ fn halfkp(network: &Network, description: &str) -> Vec<u8> {
     }
     out.extend_from_slice(text.as_bytes());
     out.extend_from_slice(&architecture.transformer_hash().to_le_bytes());
-    out.extend(
-        biases
-            .iter()
-            .chain(&weights)
-            .flat_map(|value| value.to_le_bytes()),
-    );
+    out.extend(biases.iter().chain(&weights).flat_map(|value| value.to_le_bytes()));
     out.extend_from_slice(&architecture.stack_hash().to_le_bytes());
     for (biases, weights) in [
         (&stack.first_biases[..], &stack.first_weights),
@@ -169,12 +145,7 @@ pub struct Check {
 }
 
 /// Evaluates records with the exported file and compares with the trained network. `None` without records.
-pub fn check(
-    network: &mut Network,
-    file: &[u8],
-    records: &[Psv],
-    blend: Blend,
-) -> Result<Option<Check>, CheckError> {
+pub fn check(network: &mut Network, file: &[u8], records: &[Psv], blend: Blend) -> Result<Option<Check>, CheckError> {
     if records.is_empty() {
         return Ok(None);
     }
@@ -187,10 +158,7 @@ pub fn check(
             .par_iter()
             .map(|record| {
                 let position = record.position()?;
-                let placement = nnue::Placement {
-                    squares: position.board,
-                    hands: position.hands,
-                };
+                let placement = nnue::Placement { squares: position.board, hands: position.hands };
                 Ok(exported.evaluate_placement(&placement, position.side))
             })
             .collect::<Result<_, PackError>>()?;
@@ -201,10 +169,7 @@ pub fn check(
         }
     }
     let count = records.len() as f64;
-    Ok(Some(Check {
-        loss: loss_sum / count,
-        difference: difference / count,
-    }))
+    Ok(Some(Check { loss: loss_sum / count, difference: difference / count }))
 }
 
 /// Why an exported network cannot be checked.

@@ -2,9 +2,9 @@
 //!
 //! A cheap search errs, and its errors in successive positions of a game are only loosely related. The expectation of a
 //! position is therefore mixed with that of the position after its move, as mixed in turn: the scores of later moves
-//! count with ever smaller weights, and both sides' replies have been seen that this position's own search did not reach.
-//! Idea: temporal differences (Sutton, Learning to predict by the methods of temporal differences, 1988; for game trees
-//! Baxter, Tridgell and Weaver, 2000).
+//! count with ever smaller weights, and both sides' replies have been seen that this position's own search did not
+//! reach. Idea: temporal differences (Sutton, Learning to predict by the methods of temporal differences, 1988; for
+//! game trees Baxter, Tridgell and Weaver, 2000).
 
 use std::str::FromStr;
 
@@ -18,8 +18,8 @@ use crate::types::Color;
 
 /// The weight of everything later in a position's expectation, 0 (none) to 1.
 ///
-/// Where nothing is in hand yet a search sees hardly more than a static value does, and what the game became is the better
-/// teacher; where much is in hand it is the other way round.
+/// Where nothing is in hand yet a search sees hardly more than a static value does, and what the game became is the
+/// better teacher; where much is in hand it is the other way round.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Foresight {
@@ -65,16 +65,14 @@ impl FromStr for Foresight {
             _ => weights
                 .try_into()
                 .map(Self::ByPhase)
-                .map_err(|weights: Vec<f32>| {
-                    format!("one weight is wanted, or {PHASES}, not {}", weights.len())
-                }),
+                .map_err(|weights: Vec<f32>| format!("one weight is wanted, or {PHASES}, not {}", weights.len())),
         }
     }
 }
 
 /// Replaces the scores of one game's positions, which are in their order. `scale` is that of scores against results.
-/// Where a ply is missing nothing later counts. In games the sides take turns; where the ends of lines stand for a game's
-/// positions (see [`crate::training::leaf`]), either side may be to move next.
+/// Where a ply is missing nothing later counts. In games the sides take turns; where the ends of lines stand for a
+/// game's positions (see [`crate::training::leaf`]), either side may be to move next.
 pub fn look_ahead(game: &mut [Labelled], foresight: Foresight, scale: f32) {
     let mut later: Option<(u16, Color, f32)> = None;
     for position in game.iter_mut().rev() {
@@ -107,11 +105,7 @@ mod tests {
             .iter()
             .map(|&(ply, score)| Labelled {
                 position: Placement {
-                    side: if ply % 2 == 1 {
-                        Color::Black
-                    } else {
-                        Color::White
-                    },
+                    side: if ply % 2 == 1 { Color::Black } else { Color::White },
                     ..position.clone()
                 },
                 score,
@@ -135,9 +129,7 @@ mod tests {
         // The opponent finds that it is 1000 ahead.
         let mut blunder = game(&[(1, 0), (2, 1000)]);
         look_ahead(&mut blunder, Foresight::Same(0.5), 1000.0);
-        let [first, second] = scores(&blunder)[..] else {
-            panic!("two positions")
-        };
+        let [first, second] = scores(&blunder)[..] else { panic!("two positions") };
         assert!((-500..-400).contains(&first), "{first}");
         assert_eq!(second, 1000);
     }
@@ -191,13 +183,9 @@ mod tests {
             assert!(said.contains(complaint), "{said}");
         }
         // Settings of a run hold one number or eight.
-        for (foresight, json) in [
-            (Foresight::Same(0.5), "0.5"),
-            (
-                Foresight::ByPhase([0.5; PHASES]),
-                "[0.5,0.5,0.5,0.5,0.5,0.5,0.5,0.5]",
-            ),
-        ] {
+        for (foresight, json) in
+            [(Foresight::Same(0.5), "0.5"), (Foresight::ByPhase([0.5; PHASES]), "[0.5,0.5,0.5,0.5,0.5,0.5,0.5,0.5]")]
+        {
             assert_eq!(serde_json::to_string(&foresight).unwrap(), json);
             assert_eq!(serde_json::from_str::<Foresight>(json).unwrap(), foresight);
         }

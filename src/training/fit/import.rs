@@ -32,11 +32,7 @@ pub fn import(file: &[u8]) -> Result<Network, ImportError> {
     for (index, tile) in network.tiles.iter_mut().enumerate() {
         let columns = index * TILE..(index + 1) * TILE;
         let float = |&value: &i16| f32::from(value) / OWN_ONE;
-        for (bias, value) in tile
-            .biases
-            .iter_mut()
-            .zip(&parameters.biases[columns.clone()])
-        {
+        for (bias, value) in tile.biases.iter_mut().zip(&parameters.biases[columns.clone()]) {
             *bias = float(value);
         }
         let rows = parameters.weights.chunks_exact(shape.width);
@@ -46,11 +42,7 @@ pub fn import(file: &[u8]) -> Result<Network, ImportError> {
             }
         }
     }
-    network.stacks = parameters
-        .stacks
-        .iter()
-        .map(|stack| dense(stack, &shape))
-        .collect();
+    network.stacks = parameters.stacks.iter().map(|stack| dense(stack, &shape)).collect();
     network.row_steps.fill(1);
     network.forget_moments();
     Ok(network)
@@ -64,14 +56,8 @@ fn shape(parameters: &Parameters) -> Result<Shape, String> {
     }
     for (what, fits) in [
         ("king zones", parameters.zones == [0; 45]),
-        (
-            "other dense layers",
-            (parameters.h1, parameters.h2) == (shape.hidden, Shape::SECOND),
-        ),
-        (
-            "other phases",
-            shape.thresholds().eq(parameters.thresholds.iter().copied()),
-        ),
+        ("other dense layers", (parameters.h1, parameters.h2) == (shape.hidden, Shape::SECOND)),
+        ("other phases", shape.thresholds().eq(parameters.thresholds.iter().copied())),
     ] {
         if !fits {
             return Err(what.to_owned());
@@ -94,12 +80,7 @@ fn dense(stack: &StackParameters, shape: &Shape) -> Stack {
         }
     };
     turn(0, &stack.first_weights, layout.inputs, layout.hidden);
-    turn(
-        layout.weights2(),
-        &stack.second_weights,
-        Shape::SECOND,
-        Shape::SECOND,
-    );
+    turn(layout.weights2(), &stack.second_weights, Shape::SECOND, Shape::SECOND);
     let mut put = |first: usize, values: &mut dyn Iterator<Item = f32>| {
         for (parameter, value) in parameters[first..].iter_mut().zip(values) {
             *parameter = value;
@@ -109,10 +90,7 @@ fn dense(stack: &StackParameters, shape: &Shape) -> Stack {
     put(layout.biases1(), &mut stack.first_biases.iter().map(bias));
     put(layout.biases2(), &mut stack.second_biases.iter().map(bias));
     let last = |&value: &i8| f32::from(value) / output;
-    put(
-        layout.weights3(),
-        &mut stack.output_weights.iter().map(last),
-    );
+    put(layout.weights3(), &mut stack.output_weights.iter().map(last));
     parameters[layout.bias3()] = stack.output_bias as f32 / (output * ACTIVATION_ONE);
     let moments = [vec![0.0; layout.size()], vec![0.0; layout.size()]];
     Stack::with(layout, shape.grid(), parameters, moments)

@@ -67,9 +67,7 @@ impl Inputs {
                 *place = row as u32;
             }
         };
-        let king = position
-            .king(perspective)
-            .map(|square| square.relative_to(perspective));
+        let king = position.king(perspective).map(|square| square.relative_to(perspective));
         match self {
             Self::PieceSquare => {
                 let mirrored = king.is_some_and(|square| square.file() > 4);
@@ -84,10 +82,7 @@ impl Inputs {
                     let enemy = color != perspective;
                     for (kind, count) in position.hands[color.index()].iter() {
                         for copy in 0..count as usize {
-                            put(enemy as usize * OWNER_ROWS
-                                + 14 * 81
-                                + HAND_ROW[kind.index()]
-                                + copy);
+                            put(enemy as usize * OWNER_ROWS + 14 * 81 + HAND_ROW[kind.index()] + copy);
                         }
                     }
                 }
@@ -102,11 +97,7 @@ impl Inputs {
                     if piece.piece_type() != PieceType::King {
                         let square = square.relative_to(perspective);
                         let enemy = piece.color() != perspective;
-                        both(
-                            bona_on_board(piece.piece_type())
-                                + enemy as usize * 81
-                                + square.index(),
-                        );
+                        both(bona_on_board(piece.piece_type()) + enemy as usize * 81 + square.index());
                     }
                 }
                 for color in Color::ALL {
@@ -155,18 +146,10 @@ const fn bona_in_hand(kind: PieceType, enemy: bool) -> usize {
 /// The phases of a game, and the stacks of Hagane's own networks.
 pub const PHASES: usize = 8;
 
-/// The phase (0..8) of a position, which is its stack in Hagane's own networks: by pieces in hand and promoted pieces, which
-/// grow as a game goes on.
+/// The phase (0..8) of a position, which is its stack in Hagane's own networks: by pieces in hand and promoted pieces,
+/// which grow as a game goes on.
 pub fn phase(position: &Placement) -> usize {
-    let held: u32 = position
-        .hands
-        .iter()
-        .flat_map(|hand| hand.iter())
-        .map(|(_, count)| count)
-        .sum();
-    let promoted = position
-        .pieces()
-        .filter(|(_, piece)| piece.piece_type().is_promoted())
-        .count();
+    let held: u32 = position.hands.iter().flat_map(|hand| hand.iter()).map(|(_, count)| count).sum();
+    let promoted = position.pieces().filter(|(_, piece)| piece.piece_type().is_promoted()).count();
     ((held as usize + promoted) / 2).min(PHASES - 1)
 }

@@ -1,20 +1,20 @@
 //! What the trainer minimises: the difference between expected results, to a power.
 //!
-//! Idea: nnue-pytorch (official-stockfish), which found powers above 2 better than cross entropy: clear mistakes
-//! weigh more, noise less. That is so as long as there are clear mistakes. What a good network misses is mostly tactics,
+//! Idea: nnue-pytorch (official-stockfish), which found powers above 2 better than cross entropy: clear mistakes weigh
+//! more, noise less. That is so as long as there are clear mistakes. What a good network misses is mostly tactics,
 //! which only a search finds: rare, large and not to be learned, so that a low power learns more from as many labels.
 
 use serde::{Deserialize, Serialize};
 
 use crate::types::Score;
 
-/// The value at which a network made here expects to win 73 % of the games, whatever the scores that it learned from: 600
-/// is custom in shogi (Ponanza's constant). What the search's margins suit may be less: a network's file says what an output is
-/// worth in play (`hagane train average --centipawns`), and learning does not look at it.
+/// The value at which a network made here expects to win 73 % of the games, whatever the scores that it learned from:
+/// 600 is custom in shogi (Ponanza's constant). What the search's margins suit may be less: a network's file says what
+/// an output is worth in play (`hagane train average --centipawns`), and learning does not look at it.
 pub const CUSTOMARY_SCALE: f32 = Score::CUSTOMARY_SCALE as f32;
 
-/// The points that one unit of a network's output means: 0.6 of the logistic's unit, as in the networks whose unit was 600
-/// points where 1000 won 73 %. So they can be learned on.
+/// The points that one unit of a network's output means: 0.6 of the logistic's unit, as in the networks whose unit was
+/// 600 points where 1000 won 73 %. So they can be learned on.
 pub const POINTS_PER_UNIT: f32 = 360.0;
 
 /// The logistic function, written out because the C library's exponential differs from machine to machine.
@@ -107,10 +107,7 @@ mod tests {
                 let loss = |output| power.loss(output, target).0;
                 let quotient = (loss(output + step) - loss(output - step)) / (2.0 * step);
                 let (_, slope) = power.loss(output, target);
-                assert!(
-                    (quotient - slope).abs() < 1e-3,
-                    "{power:?} {output} {target}: {quotient} {slope}"
-                );
+                assert!((quotient - slope).abs() < 1e-3, "{power:?} {output} {target}: {quotient} {slope}");
             }
         }
     }

@@ -1,12 +1,13 @@
 //! What a piece on one square teaches about the squares around it.
 //!
-//! A piece is worth much the same two squares further on, but each of its rows in the sparse layer would have to find that
-//! out from its own few positions. So every square has a common row beside its own, which counts for all squares within
-//! two files and ranks: an own row is the sum of up to 25 common ones and what it learned itself. Idea: the factoriser of
-//! nnue-pytorch (official-stockfish), whose common rows belong to all kings as these do to neighbouring squares.
+//! A piece is worth much the same two squares further on, but each of its rows in the sparse layer would have to find
+//! that out from its own few positions. So every square has a common row beside its own, which counts for all squares
+//! within two files and ranks: an own row is the sum of up to 25 common ones and what it learned itself. Idea: the
+//! factoriser of nnue-pytorch (official-stockfish), whose common rows belong to all kings as these do to neighbouring
+//! squares.
 //!
-//! The common rows' values are stored nowhere, only the optimiser's averages for them: each step that they make is added to
-//! the own rows at once. That is the same, because nothing but steps changes them (no decay, no limit).
+//! The common rows' values are stored nowhere, only the optimiser's averages for them: each step that they make is
+//! added to the own rows at once. That is the same, because nothing but steps changes them (no decay, no limit).
 
 // Loops over fixed widths become vector instructions most surely with their index.
 #![allow(clippy::needless_range_loop)]
@@ -31,13 +32,11 @@ pub struct CommonRows {
 impl CommonRows {
     /// The common rows of so many pieces, each of one owner and kind; their averages begin at 0.
     pub fn new(pieces: usize) -> Self {
-        Self {
-            moments: [vec![0.0; pieces * PLANE], vec![0.0; pieces * PLANE]],
-        }
+        Self { moments: [vec![0.0; pieces * PLANE], vec![0.0; pieces * PLANE]] }
     }
 
-    /// The `step`-th step of the common rows, counted from 1: it moves the own rows that they count for. `first_rows` gives
-    /// the first row of each piece.
+    /// The `step`-th step of the common rows, counted from 1: it moves the own rows that they count for. `first_rows`
+    /// gives the first row of each piece.
     ///
     /// All of them step in every batch, unlike own rows: hardly any is without a gradient, for it has 25 squares.
     pub fn update(
@@ -48,16 +47,9 @@ impl CommonRows {
         rate: f32,
         step: u32,
     ) {
-        let update = Update {
-            rate,
-            decay: 0.0,
-            limit: f32::MAX,
-            step,
-        };
+        let update = Update { rate, decay: 0.0, limit: f32::MAX, step };
         let [first, second] = &mut self.moments;
-        let moments = first
-            .chunks_exact_mut(PLANE)
-            .zip(second.chunks_exact_mut(PLANE));
+        let moments = first.chunks_exact_mut(PLANE).zip(second.chunks_exact_mut(PLANE));
         for (row, (first, second)) in first_rows.zip(moments) {
             let range = row * TILE..row * TILE + PLANE;
             let mut sums = around(&gradient[range.clone()]);
@@ -128,14 +120,11 @@ mod tests {
         let mut common = CommonRows::new(2);
         let mut weights = vec![0.0; (82 + 81) * TILE];
         let mut written_out = [vec![0.0; PLANE], vec![0.0; PLANE]];
-        let mut moments: [[Vec<f32>; 2]; 2] =
-            std::array::from_fn(|_| [vec![0.0; PLANE], vec![0.0; PLANE]]);
+        let mut moments: [[Vec<f32>; 2]; 2] = std::array::from_fn(|_| [vec![0.0; PLANE], vec![0.0; PLANE]]);
         for step in 1..=5 {
             let gradient: Vec<f32> = weights.iter().map(|_| random.unit() - 0.5).collect();
             common.update(first_rows.into_iter(), &mut weights, &gradient, RATE, step);
-            for ((rows, [first, second]), at) in
-                written_out.iter_mut().zip(&mut moments).zip(first_rows)
-            {
+            for ((rows, [first, second]), at) in written_out.iter_mut().zip(&mut moments).zip(first_rows) {
                 let mut sums = vec![0.0; PLANE];
                 for square in 0..81 {
                     for other in (0..81).filter(|&other| near(square, other)) {
@@ -144,29 +133,17 @@ mod tests {
                         }
                     }
                 }
-                let update = Update {
-                    rate: RATE,
-                    decay: 0.0,
-                    limit: f32::MAX,
-                    step,
-                };
+                let update = Update { rate: RATE, decay: 0.0, limit: f32::MAX, step };
                 adam_w(rows, &mut sums, first, second, update);
             }
         }
         for (rows, at) in written_out.iter().zip(first_rows) {
             for square in 0..81 {
-                let sum: f32 = (0..81)
-                    .filter(|&other| near(square, other))
-                    .map(|other| rows[other * TILE + 7])
-                    .sum();
+                let sum: f32 = (0..81).filter(|&other| near(square, other)).map(|other| rows[other * TILE + 7]).sum();
                 let weight = weights[(at + square) * TILE + 7];
                 assert!((weight - sum).abs() < 1e-4, "{square}: {weight} {sum}");
             }
         }
-        assert!(
-            weights[81 * TILE..82 * TILE]
-                .iter()
-                .all(|&weight| weight == 0.0)
-        );
+        assert!(weights[81 * TILE..82 * TILE].iter().all(|&weight| weight == 0.0));
     }
 }

@@ -77,9 +77,8 @@ impl Network {
             .collect();
         let layout = Layout::of(&shape);
         // All stacks begin alike: what the phases have in common is learned before they part.
-        let stacks = (0..shape.stacks)
-            .map(|_| Stack::new(layout, shape.grid(), &mut Random::for_item(seed, 1 << 32)))
-            .collect();
+        let stacks =
+            (0..shape.stacks).map(|_| Stack::new(layout, shape.grid(), &mut Random::for_item(seed, 1 << 32))).collect();
         Self {
             shape,
             tiles,
@@ -94,10 +93,7 @@ impl Network {
     /// Computes the outputs of a batch in units, in the batch's order.
     pub fn outputs(&mut self, batch: &Batch) -> Vec<f32> {
         self.compute(batch, false);
-        self.groups
-            .iter()
-            .flat_map(|group| group.scratch.outputs[..group.count].iter().copied())
-            .collect()
+        self.groups.iter().flat_map(|group| group.scratch.outputs[..group.count].iter().copied()).collect()
     }
 
     /// Learns a batch; returns the mean loss before learning it.
@@ -105,29 +101,21 @@ impl Network {
         self.compute(batch, true);
         self.steps += 1;
         let touched = self.touch(batch);
-        let update = Update {
-            rate: lesson.rate,
-            decay: 0.0,
-            limit: f32::MAX,
-            step: self.steps,
-        };
+        let update = Update { rate: lesson.rate, decay: 0.0, limit: f32::MAX, step: self.steps };
         let (groups, inputs) = (&self.groups, &self.shape.inputs);
         let stride = inputs.stride();
-        self.tiles
-            .par_iter_mut()
-            .enumerate()
-            .for_each(|(index, tile)| {
-                for group in groups {
-                    let size = group.count * 2 * TILE;
-                    let rows = &batch.rows[group.first * 2 * stride..][..group.count * 2 * stride];
-                    tile.backward(Rows { rows, stride }, &group.sums[index * size..][..size]);
-                }
-                if lesson.neighbours > 0.0 {
-                    let rate = lesson.rate * lesson.neighbours;
-                    tile.update_common_rows(inputs, rate, update.step);
-                }
-                tile.update(&touched, update);
-            });
+        self.tiles.par_iter_mut().enumerate().for_each(|(index, tile)| {
+            for group in groups {
+                let size = group.count * 2 * TILE;
+                let rows = &batch.rows[group.first * 2 * stride..][..group.count * 2 * stride];
+                tile.backward(Rows { rows, stride }, &group.sums[index * size..][..size]);
+            }
+            if lesson.neighbours > 0.0 {
+                let rate = lesson.rate * lesson.neighbours;
+                tile.update_common_rows(inputs, rate, update.step);
+            }
+            tile.update(&touched, update);
+        });
         let mut gradient = Vec::new();
         for (index, stack) in self.stacks.iter_mut().enumerate() {
             gradient.clear();
@@ -141,26 +129,17 @@ impl Network {
             }
             if seen {
                 self.stack_steps[index] += 1;
-                let update = Update {
-                    decay: lesson.decay,
-                    step: self.stack_steps[index],
-                    ..update
-                };
+                let update = Update { decay: lesson.decay, step: self.stack_steps[index], ..update };
                 stack.update(&mut gradient, update, lesson.limits);
             }
         }
         self.groups.iter().map(|group| group.loss).sum::<f64>() / batch.len() as f64
     }
 
-    /// Sets the rows that no position has touched to zero: what they hold is the noise they began with, and perhaps what
-    /// common rows added to it.
+    /// Sets the rows that no position has touched to zero: what they hold is the noise they began with, and perhaps
+    /// what common rows added to it.
     pub fn clear_unseen_rows(&mut self) {
-        for (row, _) in self
-            .row_steps
-            .iter()
-            .enumerate()
-            .filter(|&(_, &steps)| steps == 0)
-        {
+        for (row, _) in self.row_steps.iter().enumerate().filter(|&(_, &steps)| steps == 0) {
             for tile in &mut self.tiles {
                 tile.weights[row * TILE..][..TILE].fill(0.0);
             }
@@ -176,17 +155,12 @@ impl Network {
             *steps = if *steps > 0 { SEEN } else { 0 };
         }
         for tile in &mut self.tiles {
-            tile.moments
-                .iter_mut()
-                .for_each(|moments| moments.fill(0.0));
+            tile.moments.iter_mut().for_each(|moments| moments.fill(0.0));
             tile.bias_moments = [[0.0; TILE]; 2];
             tile.common_rows = None;
         }
         for stack in &mut self.stacks {
-            stack
-                .moments
-                .iter_mut()
-                .for_each(|moments| moments.fill(0.0));
+            stack.moments.iter_mut().for_each(|moments| moments.fill(0.0));
         }
     }
 
@@ -355,17 +329,8 @@ mod tests {
     use crate::training::record::{Labelled, Psv};
     use crate::types::{Color, Piece, PieceType};
 
-    const BLEND: Blend = Blend {
-        lambda: 0.7,
-        scale: 600.0,
-        power: Power::FiveHalves,
-    };
-    const LESSON: Lesson = Lesson {
-        rate: 1e-3,
-        decay: 0.01,
-        limits: (127.0 / 64.0, 2.8),
-        neighbours: 1.0,
-    };
+    const BLEND: Blend = Blend { lambda: 0.7, scale: 600.0, power: Power::FiveHalves };
+    const LESSON: Lesson = Lesson { rate: 1e-3, decay: 0.01, limits: (127.0 / 64.0, 2.8), neighbours: 1.0 };
 
     /// Full sets strewn over board and hands at random, worth what their big pieces say.
     pub fn strewn(count: usize, seed: u64) -> Vec<Psv> {
@@ -383,11 +348,7 @@ mod tests {
             }
             for kind in PieceType::HAND {
                 for _ in 0..kind.count_in_set() {
-                    let color = if random.chance(0.5) {
-                        Color::Black
-                    } else {
-                        Color::White
-                    };
+                    let color = if random.chance(0.5) { Color::Black } else { Color::White };
                     if matches!(kind, PieceType::Rook | PieceType::Bishop) {
                         score += if color == Color::Black { 300 } else { -300 };
                     }
@@ -403,13 +364,7 @@ mod tests {
                 position.side = Color::White;
                 score = -score;
             }
-            let labelled = Labelled {
-                position,
-                score,
-                best: None,
-                ply: 30,
-                result: score.signum() as i8,
-            };
+            let labelled = Labelled { position, score, best: None, ply: 30, result: score.signum() as i8 };
             records.push(Psv::encode(&labelled).expect("a full set fits"));
         }
         records
@@ -417,19 +372,13 @@ mod tests {
 
     fn mean_loss(network: &mut Network, batch: &Batch) -> f64 {
         let outputs = network.outputs(batch);
-        let losses = outputs
-            .iter()
-            .zip(&batch.targets)
-            .map(|(&o, &t)| batch.power.loss(o, t).0 as f64);
+        let losses = outputs.iter().zip(&batch.targets).map(|(&o, &t)| batch.power.loss(o, t).0 as f64);
         losses.sum::<f64>() / batch.len() as f64
     }
 
     #[test]
     fn gradients_agree_with_difference_quotients() {
-        let halfkp = Shape {
-            width: 64,
-            ..Shape::HALFKP
-        };
+        let halfkp = Shape { width: 64, ..Shape::HALFKP };
         for shape in [Shape::own(128), halfkp] {
             let records = strewn(24, 5);
             let batch = Batch::new(&records, &shape, BLEND).expect("records decode");
@@ -443,14 +392,7 @@ mod tests {
             // The first hidden weight of the stack of the first group, by the quotient and by the way back.
             let stack = network.groups[0].stack;
             let layout = network.stacks[stack].layout;
-            let places = [
-                0,
-                17,
-                layout.biases1() + 3,
-                layout.weights2() + 40,
-                layout.weights3() + 5,
-                layout.bias3(),
-            ];
+            let places = [0, 17, layout.biases1() + 3, layout.weights2() + 40, layout.weights3() + 5, layout.bias3()];
             for place in places {
                 let analytic: f32 = network
                     .groups
@@ -475,9 +417,7 @@ mod tests {
                     .iter()
                     .flat_map(|group| {
                         let size = group.count * 2 * TILE;
-                        group.sums[tile * size..][..size]
-                            .chunks_exact(TILE)
-                            .map(|sums| sums[column])
+                        group.sums[tile * size..][..size].chunks_exact(TILE).map(|sums| sums[column])
                     })
                     .sum();
                 let quotient = quotient(&mut network, &batch, |network, shift| {
@@ -507,19 +447,12 @@ mod tests {
         let shape = Shape::own(128);
         let records = strewn(3000, 9);
         let run = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .expect("a pool");
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
             pool.install(|| {
                 let mut network = Network::new(shape, 1);
                 let batch = Batch::new(&records, &shape, BLEND).expect("records decode");
                 let losses: Vec<f64> = (0..30).map(|_| network.learn(&batch, LESSON)).collect();
-                (
-                    losses,
-                    network.tiles[1].weights.clone(),
-                    network.stacks[0].parameters.clone(),
-                )
+                (losses, network.tiles[1].weights.clone(), network.stacks[0].parameters.clone())
             })
         };
         let (losses, weights, parameters) = run(1);
@@ -534,30 +467,16 @@ mod tests {
     #[ignore = "a measurement"]
     fn positions_per_second() {
         let records = strewn(16384, 9);
-        for shape in [
-            Shape::own(128),
-            Shape::own(256),
-            Shape::own(512),
-            Shape::HALFKP,
-        ] {
+        for shape in [Shape::own(128), Shape::own(256), Shape::own(512), Shape::HALFKP] {
             let mut network = Network::new(shape, 1);
             let start = std::time::Instant::now();
             let mut loss = 0.0;
             for _ in 0..6 {
                 let batch = Batch::new(&records, &shape, BLEND).expect("records decode");
-                loss = network.learn(
-                    &batch,
-                    Lesson {
-                        neighbours: 0.0,
-                        ..LESSON
-                    },
-                );
+                loss = network.learn(&batch, Lesson { neighbours: 0.0, ..LESSON });
             }
             let rate = 6.0 * 16384.0 / start.elapsed().as_secs_f64();
-            println!(
-                "{:?} {}: {rate:.0} positions/s, loss {loss}",
-                shape.inputs, shape.width
-            );
+            println!("{:?} {}: {rate:.0} positions/s, loss {loss}", shape.inputs, shape.width);
         }
         assert_eq!(Inputs::PieceSquare.rows(), 2344);
     }

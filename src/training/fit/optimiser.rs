@@ -3,8 +3,8 @@
 use super::simd::vectorised;
 
 const BETA1: f32 = 0.9;
-/// Runs are some thousand steps long, and their gradients shrink a hundredfold: a longer memory would hold the first ones
-/// to the end.
+/// Runs are some thousand steps long, and their gradients shrink a hundredfold: a longer memory would hold the first
+/// ones to the end.
 const BETA2: f32 = 0.99;
 /// Small against the gradients of rare rows in large batches.
 const EPSILON: f32 = 1e-12;
@@ -26,15 +26,9 @@ pub struct Update {
 
 /// Moves parameters against their gradient and clears the gradient.
 ///
-/// The sparse layer calls it for the own rows that a batch touched only, each with its own step count ("lazy" Adam): a rare row's moments
-/// do not decay while it is not seen.
-pub fn adam_w(
-    parameters: &mut [f32],
-    gradient: &mut [f32],
-    first: &mut [f32],
-    second: &mut [f32],
-    update: Update,
-) {
+/// The sparse layer calls it for the own rows that a batch touched only, each with its own step count ("lazy" Adam): a
+/// rare row's moments do not decay while it is not seen.
+pub fn adam_w(parameters: &mut [f32], gradient: &mut [f32], first: &mut [f32], second: &mut [f32], update: Update) {
     // Plain multiplication instead of powi keeps the bits the same everywhere.
     let unbias = |beta: f32| {
         let (mut power, mut base, mut exponent) = (1.0f64, beta as f64, update.step);
@@ -50,11 +44,7 @@ pub fn adam_w(
     let (scale1, scale2) = (unbias(BETA1), unbias(BETA2));
     let keep = 1.0 - update.rate * update.decay;
     let (length, limit) = (parameters.len(), update.limit);
-    let (gradient, first, second) = (
-        &mut gradient[..length],
-        &mut first[..length],
-        &mut second[..length],
-    );
+    let (gradient, first, second) = (&mut gradient[..length], &mut first[..length], &mut second[..length]);
     vectorised(
         #[inline(always)]
         || {
@@ -67,8 +57,7 @@ pub fn adam_w(
                 let v = if v < TINY { 0.0 } else { v };
                 first[i] = m;
                 second[i] = v;
-                let moved = parameters[i] * keep
-                    - update.rate * (m * scale1) / ((v * scale2).sqrt() + EPSILON);
+                let moved = parameters[i] * keep - update.rate * (m * scale1) / ((v * scale2).sqrt() + EPSILON);
                 parameters[i] = moved.max(-limit).min(limit);
             }
         },
@@ -79,11 +68,7 @@ pub fn adam_w(
 ///
 /// `progress` is the share of the training done (0..=1), `seen` and `warm_up` count positions.
 pub fn learning_rate(peak: f32, last: f32, progress: f32, seen: u64, warm_up: u64) -> f32 {
-    let rise = if warm_up == 0 {
-        1.0
-    } else {
-        (seen as f32 / warm_up as f32).min(1.0)
-    };
+    let rise = if warm_up == 0 { 1.0 } else { (seen as f32 / warm_up as f32).min(1.0) };
     let course = 0.5 * (1.0 + (std::f64::consts::PI * progress as f64).cos()) as f32;
     rise * (last + (peak - last) * course)
 }
@@ -105,12 +90,7 @@ mod tests {
         let (mut x, mut m, mut v) = ([5.0f32, -3.0], [0.0; 2], [0.0; 2]);
         for step in 1..=2000 {
             let mut g = [2.0 * (x[0] - 1.0), 2.0 * (x[1] + 4.0)];
-            let update = Update {
-                rate: 0.02,
-                decay: 0.0,
-                limit: 3.5,
-                step,
-            };
+            let update = Update { rate: 0.02, decay: 0.0, limit: 3.5, step };
             adam_w(&mut x, &mut g, &mut m, &mut v, update);
             assert_eq!(g, [0.0; 2]);
         }

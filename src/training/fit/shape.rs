@@ -28,23 +28,11 @@ impl Shape {
 
     /// Hagane's own architecture of a given width.
     pub const fn own(width: usize) -> Self {
-        Self {
-            inputs: Inputs::PieceSquare,
-            width,
-            product: true,
-            hidden: 16,
-            stacks: PHASES,
-        }
+        Self { inputs: Inputs::PieceSquare, width, product: true, hidden: 16, stacks: PHASES }
     }
 
     /// HalfKP 256x2-32-32, the classical network of shogi (nn.bin).
-    pub const HALFKP: Self = Self {
-        inputs: Inputs::HalfKp,
-        width: 256,
-        product: false,
-        hidden: 32,
-        stacks: 1,
-    };
+    pub const HALFKP: Self = Self { inputs: Inputs::HalfKp, width: 256, product: false, hidden: 32, stacks: 1 };
 
     /// The phases from which on the next stack is used.
     pub fn thresholds(&self) -> impl Iterator<Item = u8> + use<> {
@@ -53,11 +41,7 @@ impl Shape {
 
     /// Inputs of the first dense layer.
     pub const fn dense_inputs(&self) -> usize {
-        if self.product {
-            self.width
-        } else {
-            2 * self.width
-        }
+        if self.product { self.width } else { 2 * self.width }
     }
 
     /// Whether the first dense layer has two activations.
@@ -78,10 +62,7 @@ impl Shape {
     pub fn problem(&self) -> Option<String> {
         let unit = if self.product { 128 } else { 64 };
         if self.width == 0 || !self.width.is_multiple_of(unit) || self.width > 4096 {
-            return Some(format!(
-                "the width {} is not a multiple of {unit} up to 4096",
-                self.width
-            ));
+            return Some(format!("the width {} is not a multiple of {unit} up to 4096", self.width));
         }
         None
     }

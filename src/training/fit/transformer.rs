@@ -46,13 +46,7 @@ pub struct Tile {
 impl Tile {
     /// A tile for `rows` features with one bias and weights of zero, but random ones within ±`spread` in the rows
     /// of a range.
-    pub fn new(
-        rows: usize,
-        random_rows: Range<usize>,
-        spread: f32,
-        bias: f32,
-        random: &mut Random,
-    ) -> Self {
+    pub fn new(rows: usize, random_rows: Range<usize>, spread: f32, bias: f32, random: &mut Random) -> Self {
         let mut weights = vec![0.0; (rows + 1) * TILE];
         for weight in &mut weights[random_rows.start * TILE..random_rows.end * TILE] {
             *weight = (2.0 * random.unit() - 1.0) * spread;
@@ -101,8 +95,7 @@ impl Tile {
                         self.bias_gradient[k] += by_sum[k];
                     }
                     for &row in rows {
-                        let gradient: &mut [f32] =
-                            &mut self.gradient[row as usize * TILE..][..TILE];
+                        let gradient: &mut [f32] = &mut self.gradient[row as usize * TILE..][..TILE];
                         for k in 0..TILE {
                             gradient[k] += by_sum[k];
                         }
@@ -115,9 +108,13 @@ impl Tile {
     /// One step of the common rows of neighbouring squares, before [`Tile::update`], which clears the gradient.
     pub fn update_common_rows(&mut self, inputs: &Inputs, rate: f32, step: u32) {
         let pieces = inputs.pieces();
-        self.common_rows
-            .get_or_insert_with(|| CommonRows::new(pieces.len()))
-            .update(pieces, &mut self.weights, &self.gradient, rate, step);
+        self.common_rows.get_or_insert_with(|| CommonRows::new(pieces.len())).update(
+            pieces,
+            &mut self.weights,
+            &self.gradient,
+            rate,
+            step,
+        );
     }
 
     /// One step of the optimiser on the rows that the batch touched; `touched` gives row and step count.
@@ -137,12 +134,6 @@ impl Tile {
         let zero_row = self.gradient.len() - TILE;
         self.gradient[zero_row..].fill(0.0);
         let [first, second] = &mut self.bias_moments;
-        adam_w(
-            &mut self.biases,
-            &mut self.bias_gradient,
-            first,
-            second,
-            update,
-        );
+        adam_w(&mut self.biases, &mut self.bias_gradient, first, second, update);
     }
 }
