@@ -1,7 +1,6 @@
 //! The clock: what `go` said about time becomes three bounds for one move.
 //!
-//! Pure arithmetic: no time is read here, nothing is remembered (but for [`prefer_promptness`], a wish of the threads
-//! that look after time). [`Limits`] hold what the GUI sent, [`Settings`] what
+//! Pure arithmetic: no time is read here, nothing is remembered. [`Limits`] hold what the GUI sent, [`Settings`] what
 //! the options say, and [`Budget::new`] turns them into a floor, a soft and a hard bound, all counted from the moment
 //! `go` arrived. After `ponderhit`, [`Budget::after_ponder`] moves them to where our own clock started.
 //!
@@ -9,12 +8,10 @@
 //! `time + increment` or `time + byoyomi`.
 
 mod budget;
-mod promptness;
 
 use std::time::Duration;
 
 pub use budget::Budget;
-pub use promptness::prefer_promptness;
 
 /// The part of a `go` command that speaks of time. `None` means that the GUI did not send it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,12 +9,13 @@ mod options;
 pub mod suite;
 mod workers;
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
 use crate::clock::{self, Budget};
+use crate::platform::sync::{Condvar, Mutex};
 use crate::position::Position;
 use crate::search::{Choice, Control, Evaluator, Progress};
 use crate::tt::TableError;
@@ -83,18 +84,18 @@ struct Pending {
 
 impl Pending {
     fn add(&self) {
-        *self.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *self.count.lock() += 1;
     }
 
     fn done(&self) {
-        *self.count.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        *self.count.lock() -= 1;
         self.changed.notify_all();
     }
 
     fn wait(&self) {
-        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut count = self.count.lock();
         while *count > 0 {
-            count = self.changed.wait(count).unwrap_or_else(PoisonError::into_inner);
+            count = self.changed.wait(count);
         }
     }
 }
@@ -265,7 +266,7 @@ impl Engine {
     /// The static evaluation of the position from the side to move's view, by what the last finished preparation
     /// loaded.
     pub fn evaluate(&self) -> Score {
-        let evaluator = self.evaluator.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let evaluator = self.evaluator.lock().clone();
         evaluator.evaluate(&self.position)
     }
 

@@ -3,8 +3,7 @@
 //! The layers, from the ground up; a module may use what stands below it, never what stands above or beside it
 //! (`tests/layers.rs` checks that):
 //!
-//! - `memory` - large blocks on huge pages, and prefetching.
-//! - [`random`] - seeded random numbers, and those that identify positions.
+//! - [`platform`] - memory on huge pages, thread scheduling, locks, random numbers.
 //! - [`types`] - colours, squares, pieces, hands, moves, scores.
 //! - [`bitboard`] - sets of squares and the attacks of every piece.
 //! - [`position`] - the rules: do and undo, move generation, legality, repetition, declaration, SFEN.
@@ -34,10 +33,9 @@ pub mod clock;
 pub mod engine;
 pub mod evaluation;
 pub mod mate;
-mod memory;
 pub mod nnue;
+pub mod platform;
 pub mod position;
-pub mod random;
 pub mod record;
 pub mod search;
 pub mod selftest;

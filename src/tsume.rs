@@ -7,12 +7,12 @@ mod journal;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::mate::{Length, Settings, Solver, Verdict};
+use crate::platform::sync::Mutex;
 
 pub use input::{Problem, read};
 pub use journal::Journal;
@@ -139,9 +139,9 @@ pub fn run(
             let Some(solved) = solve(problem, work, stop) else {
                 return;
             };
-            let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut journal = journal.lock();
             if let Some(Err(error)) = journal.as_mut().map(|journal| journal.add(&solved)) {
-                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                *failure.lock() = Some(error);
                 stop.store(true, std::sync::atomic::Ordering::Relaxed);
                 return;
             }
@@ -150,7 +150,7 @@ pub fn run(
             *row = Some(solved);
         });
     });
-    match (failure.into_inner().unwrap_or_else(PoisonError::into_inner), &work.journal) {
+    match (failure.into_inner(), &work.journal) {
         (Some(error), Some(path)) => Err(RunError::Journal(path.clone(), error)),
         _ => Ok(rows.into_iter().flatten().collect()),
     }

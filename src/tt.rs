@@ -7,9 +7,9 @@
 
 use std::slice::Chunks;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
-use crate::memory::{self, Memory};
+use crate::platform::memory::{self, Memory};
+use crate::platform::sync::Mutex;
 use crate::types::{Bound, Depth, Move, Score};
 
 /// Depth of entries that hold no search, only a static evaluation.
@@ -257,7 +257,7 @@ fn deal(
 ) -> usize {
     let threads = threads.min(parts.len());
     let parts = Mutex::new(parts);
-    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let next = || parts.lock().next();
     let work = || {
         while go_on()
             && let Some(part) = next()
@@ -274,7 +274,7 @@ fn deal(
         }
         work();
     });
-    let parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let parts = parts.into_inner();
     parts.len()
 }
 

@@ -23,9 +23,9 @@ mod session;
 use std::io::{self, Read, Write};
 use std::time::Instant;
 
-use crate::clock;
 use crate::engine::Report;
 use crate::mate;
+use crate::platform::scheduling;
 
 pub use command::{Command, CommandError, Console, GoOrder, MateLimits, PositionOrder, PositionOrderError};
 pub use journal::Journal;
@@ -62,7 +62,7 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write, journal: Journ
     let (sender, events) = crossbeam_channel::unbounded();
     let mut session = session::Session::new(sender.clone(), output, journal);
     reader::spawn(input, sender)?;
-    clock::prefer_promptness();
+    scheduling::prefer_promptness();
     session.run(&events);
     Ok(())
 }

@@ -8,8 +8,8 @@ use hagane::analysis::{
     Budget, Evaluation, Goal, Job, Judgement, Plan, Style, Thought, analyze_files, html_report, read_thoughts,
 };
 use hagane::client::{EngineSpec, Interrupt};
+use hagane::platform::random::Random;
 use hagane::position::Position;
-use hagane::random::Random;
 use hagane::record::{Action, Comment, Document, Encoding, Handicap, NodeId, Record, Start};
 use hagane::types::{Color, Move};
 

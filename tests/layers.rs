@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The modules of the crate, from the ground up. Modules of one layer do not know one another.
 const LAYERS: &[&[&str]] = &[
-    &["memory", "random", "types"],
+    &["platform", "types"],
     &["bitboard"],
     &["position"],
     &["nnue", "evaluation", "tt", "clock", "record"],

@@ -1,8 +1,8 @@
 //! The mate solver against a slow, obvious referee, and its proofs walked by an independent checker.
 
 mod positions {
+    use hagane::platform::random::Random;
     use hagane::position::Position;
-    use hagane::random::Random;
     use hagane::types::PieceType;
 
     /// A random mate problem: a lone white king near an edge, a few pieces of both sides around it, some in Black's
@@ -93,8 +93,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
 use hagane::mate::{self, Length, Settings, Solver, Verdict};
+use hagane::platform::random::Random;
 use hagane::position::{CheckInfo, Position};
-use hagane::random::Random;
 use positions::{game, problem};
 
 /// Is there a mate by checks within some plies? Nothing but the definition, and a memory of what was asked.

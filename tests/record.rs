@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hagane::random::Random;
+use hagane::platform::random::Random;
 use hagane::record::{Action, Comment, Document, Encoding, End, Format, Handicap, NodeId, Record};
 
 fn read(text: &str) -> Document {

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::{Annotator, Budget, Style, Thinker};
 use crate::client::{ClientError, EngineSpec, Interrupt};
+use crate::platform::sync::Mutex;
 use crate::position::Position;
 use crate::record::{Document, Encoding, Format, NodeId, Record};
 
@@ -112,18 +112,18 @@ pub fn analyze_files(
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                let mut thinker = lock(&spare).take();
+                let mut thinker = spare.lock().take();
                 let start = || start(plan, interrupt);
                 while !interrupt.has_fired() {
-                    let Some(task) = lock(&queue).pop_front() else {
+                    let Some(task) = queue.lock().pop_front() else {
                         break;
                     };
                     match thinker.take().map_or_else(start, Ok) {
                         Ok(engine) => thinker = task.run(engine, &start, progress),
                         Err(error) => {
                             // The game is left to the workers that have an engine.
-                            lock(&queue).push_front(task);
-                            *lock(&failure) = Some(error);
+                            queue.lock().push_front(task);
+                            *failure.lock() = Some(error);
                             break;
                         }
                     }
@@ -134,17 +134,13 @@ pub fn analyze_files(
             });
         }
     });
-    let left = lock(&queue).len();
+    let left = queue.lock().len();
     let stopped = interrupt.has_fired();
     let outcomes = files.into_iter().filter_map(|file| file.finish(stopped)).collect();
-    match lock(&failure).take() {
+    match failure.lock().take() {
         Some(error) if left > 0 && !stopped => Err(error),
         _ => Ok(outcomes),
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 fn start(plan: &Plan, interrupt: &Interrupt) -> Result<Thinker, ClientError> {
@@ -203,7 +199,7 @@ impl File {
             }),
         };
         file.annotator = file.load(plan, engine).map(|(document, annotator)| {
-            let state = file.state.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let state = file.state.get_mut();
             state.document = Some(document);
             state.games_left = file.todo.len();
             annotator
@@ -266,7 +262,7 @@ impl File {
         };
         for (game, record) in document.games.iter().enumerate() {
             let (mut nodes, note) = positions_of(record, plan.variations);
-            lock(&self.state).notes.extend(note);
+            self.state.lock().notes.extend(note);
             let all = nodes.len();
             nodes.retain(|&id| !annotator.has_done(record, id));
             self.skipped += all - nodes.len();
@@ -279,7 +275,7 @@ impl File {
 
     /// Writes what is not written yet, and tells what became of the file; `None` where an interrupt came before it.
     fn finish(self, interrupted: bool) -> Option<FileOutcome> {
-        let mut state = self.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut state = self.state.into_inner();
         if interrupted && state.analyzed == 0 && state.games_left > 0 {
             return None;
         }
@@ -318,13 +314,13 @@ impl Task<'_> {
         let begin = Instant::now();
         // Moves stay as they are: the engine thinks over a copy while other games of the file go on.
         let record =
-            (lock(&self.file.state).document.as_ref()).and_then(|document| document.games.get(self.game).cloned())?;
+            (self.file.state.lock().document.as_ref()).and_then(|document| document.games.get(self.game).cloned())?;
         let mut nodes = self.nodes.iter();
         let mut failures = 0;
         let thinker = loop {
             let before = thinker.thinking();
             let result = self.think(&mut thinker, &record, &mut nodes, progress);
-            lock(&self.file.state).thinking += thinker.thinking() - before;
+            self.file.state.lock().thinking += thinker.thinking() - before;
             let error = match result {
                 Ok(()) => break Some(thinker),
                 Err(ClientError::Interrupted) => break None,
@@ -344,7 +340,7 @@ impl Task<'_> {
                 false => "",
             };
             let note = format!("failed at move {ply}{game}: {error}{rest}");
-            let mut state = lock(&self.file.state);
+            let mut state = self.file.state.lock();
             state.failures += 1;
             state.notes.push(note);
             drop(state);
@@ -353,7 +349,7 @@ impl Task<'_> {
                 next => break next.ok(),
             }
         };
-        let mut state = lock(&self.file.state);
+        let mut state = self.file.state.lock();
         state.elapsed += begin.elapsed();
         state.games_left -= 1;
         if state.games_left == 0 && state.unsaved_since.is_some() {
@@ -379,7 +375,7 @@ impl Task<'_> {
                 continue;
             };
             let thoughts = thinker.think(&record.start.to_sfen(), &position)?;
-            let mut state = lock(&self.file.state);
+            let mut state = self.file.state.lock();
             if let Some(document) = &mut state.document {
                 annotator.write(&mut document.games[self.game], id, &thoughts);
             }

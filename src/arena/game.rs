@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::client::{Answer, Client, ClientError, ScoreText};
-use crate::random::Random;
+use crate::platform::random::Random;
 use crate::types::Color;
 
 use super::adjudication::{Adjudication, Adjudicator};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::platform::random::Random;
 use crate::position::Position;
-use crate::random::Random;
 
 /// The place in the seed's stream that orders the openings; games have the places from 0 on.
 const ORDER: u64 = u64::MAX;

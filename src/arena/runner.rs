@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
 use crossbeam_channel::{Sender, never, select, unbounded};
 
 use crate::client::Interrupt;
-use crate::clock;
+use crate::platform::scheduling;
+use crate::platform::sync::Mutex;
 
 use super::journal::{Journal, JournalError};
 use super::openings::{Openings, OpeningsError};
@@ -86,12 +86,12 @@ struct Shared {
 
 impl Shared {
     fn withdrawn(&self, engine: usize) -> bool {
-        self.lock_failures()[engine] >= self.too_often
+        self.start_failures.lock()[engine] >= self.too_often
     }
 
     /// Takes note of whether the engines of a game came up; a withdrawn engine stays withdrawn.
     fn note(&self, result: &GameResult) {
-        let mut failures = self.lock_failures();
+        let mut failures = self.start_failures.lock();
         let culprit = (result.reason == Reason::NoStart).then(|| result.faults.last()).flatten();
         match culprit {
             Some(blame) => failures[blame.engine] += 1,
@@ -103,10 +103,6 @@ impl Shared {
                 }
             }
         }
-    }
-
-    fn lock_failures(&self) -> MutexGuard<'_, Vec<u32>> {
-        self.start_failures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -179,7 +175,7 @@ impl Books<'_> {
             for number in 0..setup.concurrency.max(1) {
                 let (sender, stopped) = (sender.clone(), stopped.clone());
                 let spawned = thread::Builder::new().name(format!("game-{number}")).spawn_scoped(scope, move || {
-                    clock::prefer_promptness();
+                    scheduling::prefer_promptness();
                     let worker = Worker::new(setup, openings, stopped.clone());
                     work(worker, &stopped, shared, schedule, &sender);
                 });
@@ -293,7 +289,7 @@ fn open_journal(setup: &Match) -> Result<(Option<Journal>, Vec<GameResult>, u64)
 /// Plays games as long as there are any.
 fn work(mut worker: Worker<'_>, stopped: &Interrupt, shared: &Shared, schedule: &Schedule, sender: &Sender<Message>) {
     loop {
-        let next = shared.todo.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let next = shared.todo.lock().next();
         let Some(game) = next else {
             break;
         };

@@ -463,7 +463,7 @@ pub fn line(a: Square, b: Square) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::platform::random::Random;
 
     /// A slow walk over the board.
     fn walk(square: Square, steps: &[(i32, i32)], occupied: Bitboard) -> Bitboard {

@@ -2,7 +2,6 @@
 
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
@@ -10,6 +9,7 @@ use clap::{ArgAction, Args};
 
 use crate::arena::{self, Adjudication, Config, EngineConfig, Format, Stop, chart, json, report, split_words};
 use crate::client::Interrupt;
+use crate::platform::sync::Mutex;
 use crate::record::write_whole;
 
 /// The keys of an engine, for the help.
@@ -299,7 +299,7 @@ pub(super) fn on_ctrl_c() -> anyhow::Result<Interrupt> {
     let (trigger, interrupt) = Interrupt::new();
     let trigger = Mutex::new(Some(trigger));
     ctrlc::set_handler(move || {
-        let first = trigger.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let first = trigger.lock().take();
         if first.is_none() {
             // The engines die with this process.
             std::process::exit(130);

@@ -3,7 +3,6 @@
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail, ensure};
@@ -12,6 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::processors;
 use crate::mate::{Length, Settings};
+use crate::platform::sync::Mutex;
 use crate::tsume::{self, Row, Work};
 
 /// Solves mate problems (詰将棋).
@@ -124,11 +124,11 @@ impl Arguments {
             bar.inc(1);
             if let Err(error) = written {
                 stop.store(true, std::sync::atomic::Ordering::Relaxed);
-                *closed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                *closed.lock() = Some(error);
             }
         })?;
         bar.finish_and_clear();
-        if let Some(error) = closed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(error) = closed.into_inner() {
             return Err(error.into());
         }
         if !self.json && !self.csv {

@@ -5,13 +5,14 @@ use std::convert::Infallible;
 use std::io::{ErrorKind, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, at, bounded, never, select, unbounded};
 
-use crate::clock;
+use crate::platform::scheduling;
+use crate::platform::sync::Mutex;
 
 use super::reply::{Info, after};
 use super::{ClientError, EngineSpec, Fault, Interrupt};
@@ -96,7 +97,7 @@ impl Process {
         if let Some(stdout) = stdout {
             let shared = Arc::clone(&process.shared);
             reader().name("engine-out".into()).spawn(move || {
-                clock::prefer_promptness();
+                scheduling::prefer_promptness();
                 read_output(stdout, &shared, &sender)
             })?;
         }
@@ -116,11 +117,11 @@ impl Process {
 
     /// Forgets what was said of earlier searches.
     pub(super) fn begin_search(&self) {
-        *self.shared.info.lock().unwrap_or_else(PoisonError::into_inner) = Info::default();
+        *self.shared.info.lock() = Info::default();
     }
 
     pub(super) fn info(&self) -> Info {
-        self.shared.info.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.info.lock().clone()
     }
 
     pub(super) fn follow(&self, every_line: bool) {
@@ -246,7 +247,7 @@ impl Process {
         };
         // The last words may still be on their way.
         let _ = self.errors_read.recv_timeout(Duration::from_millis(200));
-        let last_words = self.shared.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        let last_words = self.shared.last_words.lock();
         let how = match last_words.back() {
             Some(words) => format!("{how}; stderr: {words}"),
             None => how,
@@ -430,7 +431,7 @@ fn sort(line: &[u8], shared: &Shared) -> Option<String> {
         "info" => {
             if let Some(rest) = after(text, "info") {
                 let info = Info::parse(rest);
-                shared.info.lock().unwrap_or_else(PoisonError::into_inner).fold(info);
+                shared.info.lock().fold(info);
             }
             if !everything {
                 return None;
@@ -467,7 +468,7 @@ fn drain_errors(mut stderr: impl Read, shared: &Shared) {
             let text = String::from_utf8_lossy(&line).trim().to_owned();
             line.clear();
             if !text.is_empty() {
-                let mut words = shared.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut words = shared.last_words.lock();
                 words.push_back(text);
                 if words.len() > 5 {
                     words.pop_front();

@@ -1,14 +1,15 @@
 //! The engine's threads: one that takes orders and leads the search, and its helpers.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use crate::nnue::{FvScale, Selection};
+use crate::platform::sync::Mutex;
 use crate::position::{Declaration, EnteringKingRule, Generate, MoveList, Position};
 use crate::search::{Choice, Control, Evaluator, Job, Limits, Line, Listener, Outcome, Progress, Rules, Worker};
 use crate::tt::TranspositionTable;
@@ -268,7 +269,7 @@ impl Leader {
             self.selection = Some(selection);
             log::info!("{}", selected.message);
             let chosen = selected.network.map_or(Evaluator::Handmade, |network| Evaluator::Network(Arc::new(network)));
-            *self.evaluator.lock().unwrap_or_else(PoisonError::into_inner) = chosen;
+            *self.evaluator.lock() = chosen;
             // What was stored and learnt belongs to another evaluation.
             self.forget();
             if selected.failed {
@@ -326,7 +327,7 @@ impl Leader {
             return Arc::new(|_| {});
         }
         let sink = Arc::clone(&self.sink);
-        let evaluator = self.evaluator.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let evaluator = self.evaluator.lock().clone();
         let position = task.position.clone();
         Arc::new(move |mut progress| {
             // A search that was stopped before it knew anything of its move tells what the position looks like.
@@ -355,7 +356,7 @@ impl Leader {
             position: task.position.clone(),
             limits: limits(task),
             rules: rules(task, rule),
-            evaluator: self.evaluator.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            evaluator: self.evaluator.lock().clone(),
             table: Arc::clone(&table),
             control: Arc::clone(&task.control),
             counters: Job::counters(self.helpers.len() + 1),

@@ -18,8 +18,8 @@ use super::path::Path;
 use super::proof_hand;
 use super::repetition::RepetitionTable;
 use super::table::{Numbers, Table};
+use crate::platform::random::mix;
 use crate::position::Position;
-use crate::random::mix;
 use crate::types::{Color, Hand, Move};
 
 /// The longest line, in plies from the root; a line that reaches it is given up, and with it a proof that there is no

@@ -3,8 +3,8 @@
 //! The solver asks for the key of a child before the move is made, so it keeps its own numbers instead of the
 //! position's. The attacker's hand stays outside the key: hands are compared by dominance, not by equality.
 
+use crate::platform::random::mix;
 use crate::position::Position;
-use crate::random::mix;
 use crate::types::{Color, Hand, Move, Piece, Square};
 
 static PIECES: [[u64; Square::COUNT]; Piece::TABLE] = {

@@ -216,7 +216,7 @@ mod tests {
     fn every_check_of_many_random_positions_is_judged_as_by_playing_it() {
         let mut seed = 11u64;
         let mut random = move |below: usize| {
-            seed = crate::random::mix(seed);
+            seed = crate::platform::random::mix(seed);
             seed as usize % below
         };
         let (mut judged, mut mating) = (0, 0);

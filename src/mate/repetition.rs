@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn growing_loses_nothing_recent() {
         let mut table = RepetitionTable::new();
-        let path = |number: u64| crate::random::mix(number);
+        let path = |number: u64| crate::platform::random::mix(number);
         for number in 0..2000 {
             table.store(path(number), MateLen(7), number as u16);
         }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use super::key::NodeKey;
 use super::number::{INFINITE, MateLen, Number};
-use crate::memory::{self, Memory};
+use crate::platform::memory::{self, Memory};
 use crate::types::{Hand, Move};
 use page::{Chain, ENTRIES, LOOKED_AT, MAY_REPEAT, Page, PageData, SEARCHED};
 

@@ -105,7 +105,7 @@ mod tests {
     fn verdicts_and_hands_are_those_of_playing_everything() {
         let mut seed = 5u64;
         let mut random = move |below: usize| {
-            seed = crate::random::mix(seed);
+            seed = crate::platform::random::mix(seed);
             seed as usize % below
         };
         let (mut mates, mut none, mut spared) = (0, 0, 0);

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use crate::memory::prefer_huge;
+use crate::platform::memory::prefer_huge;
 
 /// A cache line.
 #[derive(Clone, Copy)]

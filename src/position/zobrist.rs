@@ -3,7 +3,7 @@
 //! Pieces on the board are combined by exclusive or; pieces in hand by addition, so that a hand of `n` equal pieces
 //! needs no table by count.
 
-use crate::random::{self, Random};
+use crate::platform::random::{self, Random};
 use crate::types::{Color, Piece, PieceType, Square};
 
 static BOARD: [u64; Piece::TABLE * Square::COUNT] = Random::table(0x6861_6761_6e65);

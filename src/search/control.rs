@@ -1,10 +1,10 @@
 //! What steers a running search from outside: stop, the clock, ponder hits.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::clock::Budget;
+use crate::platform::sync::{Condvar, Mutex, MutexGuard};
 
 /// The switches of one search, shared by its workers and whoever ordered it.
 pub struct Control {
@@ -54,7 +54,7 @@ impl Control {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     fn set_deadline(&self, budget: Budget) {
@@ -136,7 +136,7 @@ impl Control {
     pub fn wait_for_release(&self) {
         let mut state = self.state();
         while (state.pondering || state.infinite) && !state.ordered {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state);
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Every entry moves towards the sign of a bonus, the less the nearer it is to its limit ("gravity", Stockfish): an
 //! average in which the recent weighs most. The tables are zeros at first.
 
-use crate::memory::prefetch;
+use crate::platform::memory::prefetch;
 use crate::position::Position;
 use crate::types::{Color, Move, Piece, PieceType, Score, Square};
 

@@ -1,7 +1,7 @@
 //! Keys of parts of a position, for tables that learn what the parts have in common.
 
+use crate::platform::random::Random;
 use crate::position::{Change, Observer, Position};
-use crate::random::Random;
 use crate::types::{Color, Piece, PieceType, Square};
 
 use PieceType::*;

@@ -1,6 +1,6 @@
 //! Tables of many rows of which one game touches few.
 
-use crate::memory::prefetch;
+use crate::platform::memory::prefetch;
 
 /// Numbers by row and column, zero at first.
 ///

@@ -5,8 +5,8 @@
 //! and 8; after the openings of people it is one in seven and one in four.
 
 use super::placement::Placement;
+use crate::platform::random::Random;
 use crate::position::parse_board;
-use crate::random::Random;
 use crate::types::{Color, Hand, Piece, PieceType, Square};
 
 /// The camps' sixth to ninth ranks as Black sees them, written as in SFEN. Static rooks first, then ranging ones.

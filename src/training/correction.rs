@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn worths_that_labels_were_made_with_are_found_again() {
-        let mut random = crate::random::Random::new(5);
+        let mut random = crate::platform::random::Random::new(5);
         let (mut positions, mut values, mut labels) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..3000 {
             let mut position = Position::startpos();

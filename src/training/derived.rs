@@ -1,7 +1,6 @@
 //! Folders of records that are made of shards: a file for each, and a note of how they were made.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
@@ -10,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::record::Psv;
 use super::shard::write_whole;
 use super::source::{self, SourceError};
+use crate::platform::sync::Mutex;
 
 /// What a folder's files were made of: the shards in their order, and the settings.
 #[derive(Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub fn derive<S: PartialEq + Serialize + DeserializeOwned>(
                     (bytes.len() as u64, bytes.len() as u64)
                 }
             };
-            let mut done = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut done = progress.lock();
             done.0 += 1;
             done.1 += new / Psv::SIZE as u64;
             each(done.0, files.len(), done.1);

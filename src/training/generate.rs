@@ -17,8 +17,8 @@ use super::journal::Journal;
 use super::manifest::{Entry, Manifest, ManifestError};
 use super::opening::{self, Shares};
 use super::shard;
+use crate::platform::random::Random;
 use crate::position::{EnteringKingRule, Position, Repetition};
-use crate::random::Random;
 use crate::tt::TranspositionTable;
 use crate::types::{Color, Move, Score};
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::game::Game;
 use super::record::{Labelled, Psv};
 use super::tree::Tree;
+use crate::platform::random::Random;
 use crate::position::Position;
-use crate::random::Random;
 use crate::tt::TranspositionTable;
 use crate::types::Depth;
 

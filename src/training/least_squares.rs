@@ -92,7 +92,7 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::platform::random::Random;
 
     #[test]
     fn unknowns_are_found_again_and_what_cannot_be_told_is_nothing() {

@@ -4,8 +4,8 @@ use super::camp;
 use super::game::Game;
 use super::generate::Thinker;
 use super::shard::start_position;
+use crate::platform::random::Random;
 use crate::position::Position;
-use crate::random::Random;
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
 /// The shares of the kinds of starts; what is left over are random moves from the even start.

@@ -18,8 +18,8 @@ use super::placement::Placement;
 use super::source::{self, SourceError};
 use super::thinker::Searcher;
 use super::yardstick::{Distance, Labels, correlation};
+use crate::platform::random::Random;
 use crate::position::Position;
-use crate::random::Random;
 use crate::types::{Move, Score};
 
 /// Moves whose score is larger than this say who has won.

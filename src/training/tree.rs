@@ -8,8 +8,8 @@
 use std::collections::HashSet;
 
 use super::record::Labelled;
+use crate::platform::random::Random;
 use crate::position::Position;
-use crate::random::Random;
 use crate::tt::{Entry, TranspositionTable};
 use crate::types::{Bound, Depth, MAX_PLY, Score};
 

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ranking::whole_lines;
 use crate::engine::suite::{self, Problem, SuiteError};
-use crate::random::Random;
+use crate::platform::random::Random;
 use crate::search::params::{self, Tunable};
 
 /// What a tuner works with.

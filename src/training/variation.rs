@@ -16,8 +16,8 @@ use super::record::{Labelled, Psv};
 use super::shard::Shard;
 use super::source::SourceError;
 use super::tree::Tree;
+use crate::platform::random::Random;
 use crate::position::Position;
-use crate::random::Random;
 use crate::search::Evaluator;
 use crate::types::{Depth, Move, Score};
 

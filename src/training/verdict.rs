@@ -283,8 +283,8 @@ fn positive(scale: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::random::Random;
     use crate::position::Position;
-    use crate::random::Random;
 
     /// So many games of ten positions each, values of a first network, and the truth in centipawns; what followed is
     /// the truth's result, drawn once a game.

@@ -3,8 +3,10 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
+
+use crate::platform::sync::Mutex;
 
 /// Where the log goes: to the file of the option `DebugLogFile`, or to stderr while there is none. Clones share the
 /// file.
@@ -21,11 +23,6 @@ impl Default for Journal {
 }
 
 impl Journal {
-    fn file(&self) -> MutexGuard<'_, Option<File>> {
-        // A thread that panicked while it wrote leaves half a line, nothing worse.
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Begins to write to `path`, at its end where it exists; the empty path ends the log.
     ///
     /// # Errors
@@ -36,13 +33,13 @@ impl Journal {
         } else {
             Some(File::options().create(true).append(true).open(path)?)
         };
-        *self.file() = file;
+        *self.file.lock() = file;
         Ok(())
     }
 
     /// Writes a line of the dialogue: `>` came from the client, `<` went to it. Without a file nothing happens.
     pub fn record(&self, direction: char, line: &str) {
-        if let Some(file) = self.file().as_mut() {
+        if let Some(file) = self.file.lock().as_mut() {
             let entry = format!("{:10.3} {direction} {line}\n", self.start.elapsed().as_secs_f64());
             // A full disk must not stop a game.
             let _ = file.write_all(entry.as_bytes());
@@ -53,7 +50,7 @@ impl Journal {
 /// What the program's own log writes.
 impl Write for Journal {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.file().as_mut() {
+        match self.file.lock().as_mut() {
             Some(file) => file.write(bytes),
             None => io::stderr().write(bytes),
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 
 use super::Event;
-use crate::clock;
+use crate::platform::scheduling;
 
 /// A longer line is cut; what follows up to its end is dropped. A game of a thousand moves has some 6 KB.
 const LONGEST_LINE: usize = 4 << 20;
@@ -17,7 +17,7 @@ const MOST_WAITING: usize = 4096;
 /// Reads `input` to its end on a thread of its own: an [`Event::Line`] for each line, then [`Event::End`].
 pub(super) fn spawn(input: impl Read + Send + 'static, events: Sender<Event>) -> io::Result<()> {
     let read = move || {
-        clock::prefer_promptness();
+        scheduling::prefer_promptness();
         let mut input = BufReader::new(input);
         let mut bytes = Vec::new();
         // An input that fails has ended.

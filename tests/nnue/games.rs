@@ -1,8 +1,8 @@
 //! Random games: the accumulators that follow the moves give the value that is computed from nothing.
 
 use hagane::nnue::{Accumulators, FeatureKind, Network, Placement, Simd};
+use hagane::platform::random::Random;
 use hagane::position::Position;
-use hagane::random::Random;
 
 use crate::reference::{self, file, plain, sfnn};
 

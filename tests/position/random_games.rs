@@ -1,7 +1,7 @@
 //! Random legal games from even, handicap and endgame starts.
 
+use hagane::platform::random::Random;
 use hagane::position::Position;
-use hagane::random::Random;
 use hagane::types::Move;
 
 /// Even game, the usual handicaps, and endings with entered kings, full hands and bare kings.

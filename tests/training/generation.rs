@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use hagane::platform::random::Random;
 use hagane::position::Position;
-use hagane::random::Random;
 use hagane::search::Evaluator;
 use hagane::training::game::Ending;
 use hagane::training::generate::{self, GenerateError, Settings, Thinker};

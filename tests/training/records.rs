@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use hagane::platform::random::Random;
 use hagane::position::Position;
-use hagane::random::Random;
 use hagane::training::convert::{Converted, convert};
 use hagane::training::game::{Ending, Game};
 use hagane::training::packed::{Code, pack, unpack};

@@ -88,7 +88,7 @@ impl Client {
         let (sender, lines) = channel();
         thread::spawn(move || {
             // A stopwatch must not wait its turn behind the threads that search.
-            hagane::clock::prefer_promptness();
+            hagane::platform::scheduling::prefer_promptness();
             for line in output.split(b'\n') {
                 let bytes = line.expect("the output can be read");
                 let line = String::from_utf8(bytes).expect("the output is text");

@@ -1,7 +1,7 @@
 //! Bad input: never a panic, never silence where an answer is owed, and what was valid before stays.
 
 use crate::client::{Client, PATIENCE};
-use hagane::random::Random;
+use hagane::platform::random::Random;
 
 #[test]
 fn go_before_anything_is_answered() {

@@ -241,7 +241,7 @@ mod tests {
     fn error_rates(sprt: &Sprt, matches: u32, seed: u64) -> (f64, f64) {
         // A plausible pentanomial, tilted to each hypothesis.
         let base = [0.06, 0.22, 0.42, 0.23, 0.07];
-        let mut random = crate::random::Random::new(seed);
+        let mut random = crate::platform::random::Random::new(seed);
         let mut wrong = |elo: f64, truth: Decision| {
             let p = match sprt.model {
                 Model::Logistic => with_mean(&base, score_of_elo(elo)),

@@ -10,7 +10,7 @@ use super::super::outcome::{ANY_PATH, Outcome};
 use super::super::{estimate, moves, one_ply, proof_hand, three_plies};
 use super::{AT_ONCE, Entering, Worker};
 use crate::bitboard::Bitboard;
-use crate::random::mix;
+use crate::platform::random::mix;
 use crate::types::Move;
 
 /// What a look at a fresh attacker's node says.

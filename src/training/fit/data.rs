@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::foresight::{Foresight, look_ahead};
+use crate::platform::random::Random;
 use crate::position::Position;
-use crate::random::Random;
 use crate::training::record::{Labelled, Psv};
 use crate::training::source::{self, Context, SourceError};
 

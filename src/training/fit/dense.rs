@@ -8,7 +8,7 @@
 
 use super::optimiser::{Update, adam_w};
 use super::shape::Shape;
-use crate::random::Random;
+use crate::platform::random::Random;
 
 const SECOND: usize = Shape::SECOND;
 

@@ -92,7 +92,7 @@ fn along(plane: &[f32], stride: usize) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::platform::random::Random;
 
     fn near(square: usize, other: usize) -> bool {
         (square / 9).abs_diff(other / 9) <= 2 && (square % 9).abs_diff(other % 9) <= 2

@@ -9,7 +9,7 @@ use super::optimiser::Update;
 use super::shape::Shape;
 use super::simd::vectorised;
 use super::transformer::{Rows, TILE, Tile};
-use crate::random::Random;
+use crate::platform::random::Random;
 
 /// Positions of one stack that are computed together: their sums stay in the cache.
 const GROUP: usize = 256;

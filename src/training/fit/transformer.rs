@@ -13,7 +13,7 @@ use super::inputs::Inputs;
 use super::neighbours::CommonRows;
 use super::optimiser::{Update, adam_w};
 use super::simd::vectorised;
-use crate::random::Random;
+use crate::platform::random::Random;
 
 /// Columns of a tile: eight vectors of eight, which fit into registers.
 pub const TILE: usize = 64;

@@ -1,0 +1,6 @@
+//! What the rest of the program needs of the machine and the operating system, and nothing about shogi.
+
+pub(crate) mod memory;
+pub mod random;
+pub mod scheduling;
+pub mod sync;
