@@ -128,7 +128,7 @@ impl Engine {
     pub fn new(sink: impl Fn(Report) + Send + Sync + 'static) -> Self {
         let sink: Sink = Arc::new(sink);
         let pending = Arc::new(Pending::default());
-        let evaluator = Arc::new(Mutex::new(Evaluator::Handmade));
+        let evaluator = Arc::new(Mutex::new(Evaluator::HandCrafted));
         let (orders, thread) = workers::start(Arc::clone(&sink), Arc::clone(&pending), Arc::clone(&evaluator));
         Self {
             settings: Settings::default(),

@@ -7,7 +7,7 @@
 //! - [`types`] - colours, squares, pieces, hands, moves, scores.
 //! - [`bitboard`] - sets of squares and the attacks of every piece.
 //! - [`position`] - the rules: do and undo, move generation, legality, repetition, declaration, SFEN.
-//! - [`evaluation`] - a small static evaluation made by hand.
+//! - [`hand_crafted`] - a small hand-crafted evaluation (HCE), for when there is no network.
 //! - [`nnue`] - evaluation by a neural network, its files and their formats.
 //! - [`tt`] - the transposition table.
 //! - [`clock`] - what `go` says about time becomes bounds for one move.
@@ -31,7 +31,7 @@ pub mod cli;
 pub mod client;
 pub mod clock;
 pub mod engine;
-pub mod evaluation;
+pub mod hand_crafted;
 pub mod mate;
 pub mod nnue;
 pub mod platform;

@@ -114,7 +114,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::evaluation;
+use crate::hand_crafted;
 use crate::mate;
 use crate::nnue::{Accumulators, Network};
 use crate::position::{Change, CheckInfo, Generate, MoveList, Observer, Position};
@@ -136,8 +136,8 @@ pub type Listener = Arc<dyn Fn(Progress) + Send + Sync>;
 /// Who judges a position that is not searched further.
 #[derive(Clone)]
 pub enum Evaluator {
-    /// The small evaluation made by hand.
-    Handmade,
+    /// The hand-crafted evaluation (HCE).
+    HandCrafted,
     /// A network.
     Network(Arc<Network>),
 }
@@ -146,7 +146,7 @@ impl Evaluator {
     /// The static value of a position for the side to move, computed from nothing.
     pub fn evaluate(&self, position: &Position) -> Score {
         match self {
-            Self::Handmade => evaluation::evaluate(position),
+            Self::HandCrafted => hand_crafted::evaluate(position),
             Self::Network(network) => {
                 let mut accumulators = Accumulators::new(network);
                 accumulators.reset(position);
@@ -523,7 +523,7 @@ impl Worker {
             (Evaluator::Network(network), Some(accumulators)) => {
                 Score(network.evaluate(&self.position, accumulators)).clamp_eval()
             }
-            _ => evaluation::evaluate(&self.position),
+            _ => hand_crafted::evaluate(&self.position),
         }
     }
 

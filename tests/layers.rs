@@ -8,7 +8,7 @@ const LAYERS: &[&[&str]] = &[
     &["platform", "types"],
     &["bitboard"],
     &["position"],
-    &["nnue", "evaluation", "tt", "clock", "record"],
+    &["nnue", "hand_crafted", "tt", "clock", "record"],
     &["mate"],
     &["search"],
     &["engine", "client"],

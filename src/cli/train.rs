@@ -146,7 +146,7 @@ impl Evaluation {
     fn valuer(&self) -> thinker::Valuer<'_> {
         match &self.network {
             Some(path) => thinker::Valuer::File(path),
-            None if self.by_hand => thinker::Valuer::Handmade,
+            None if self.by_hand => thinker::Valuer::HandCrafted,
             None => thinker::Valuer::BuiltIn,
         }
     }

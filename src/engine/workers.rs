@@ -268,7 +268,8 @@ impl Leader {
             let selected = selection.load();
             self.selection = Some(selection);
             log::info!("{}", selected.message);
-            let chosen = selected.network.map_or(Evaluator::Handmade, |network| Evaluator::Network(Arc::new(network)));
+            let chosen =
+                selected.network.map_or(Evaluator::HandCrafted, |network| Evaluator::Network(Arc::new(network)));
             *self.evaluator.lock() = chosen;
             // What was stored and learnt belongs to another evaluation.
             self.forget();

@@ -163,7 +163,7 @@ mod tests {
             last.do_move(mv);
             moves.push(mv);
         }
-        let evaluator = Evaluator::Handmade;
+        let evaluator = Evaluator::HandCrafted;
         let value = evaluator.evaluate(&last).0;
         let value = seen_from(&position, &last, value);
         assert!(value > FARTHEST);

@@ -333,7 +333,7 @@ mod tests {
         fs::write(&games, records).unwrap();
         let searcher = || {
             let settings = Settings { nodes: 300, hash: 1, ..Settings::default() };
-            Searcher::new(&settings, Evaluator::Handmade)
+            Searcher::new(&settings, Evaluator::HandCrafted)
         };
         let run = |positions, seed| {
             let choice = Choice { positions, largest_score: 700, moves: 3, seed };

@@ -114,7 +114,7 @@ pub enum Valuer<'a> {
     /// A network file.
     File(&'a Path),
     /// The evaluation made by hand, which starts the training.
-    Handmade,
+    HandCrafted,
 }
 
 /// The evaluation of a valuer, with its name for manifests: the built-in network has that of the file it was built
@@ -130,8 +130,8 @@ pub fn evaluation(valuer: Valuer<'_>) -> Result<(Evaluator, String), GenerateErr
             (Cow::Owned(bytes), path)
         }
         (Valuer::BuiltIn, Some(bytes)) => (Cow::Borrowed(bytes), Path::new("the built-in network")),
-        (Valuer::BuiltIn, None) | (Valuer::Handmade, _) => {
-            return Ok((Evaluator::Handmade, "made by hand".to_owned()));
+        (Valuer::BuiltIn, None) | (Valuer::HandCrafted, _) => {
+            return Ok((Evaluator::HandCrafted, "made by hand".to_owned()));
         }
     };
     let network = Network::from_bytes(&bytes).map_err(|error| setup(name, error.to_string()))?;

@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_search_gives_the_quiet_positions_of_its_tree_once() {
         let settings = Settings { nodes: 3000, ..Settings::default() };
-        let mut searcher = Searcher::new(&settings, Evaluator::Handmade).expect("a table");
+        let mut searcher = Searcher::new(&settings, Evaluator::HandCrafted).expect("a table");
         let position = Position::startpos();
         searcher.new_game();
         searcher.think(&position).expect("a move");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hagane::evaluation::evaluate;
+use hagane::hand_crafted::evaluate;
 use hagane::position::Position;
 use hagane::search::Evaluator;
 use hagane::training::correction::Correction;
@@ -40,7 +40,9 @@ fn variations_carry_the_value_of_the_evaluation() {
     let games = some_games();
     two_shards(folder.path(), &games);
     let made = |name: &str| {
-        variations(folder.path(), name, 0, || Ok(Box::new(Static { evaluator: Evaluator::Handmade, correction: None })))
+        variations(folder.path(), name, 0, || {
+            Ok(Box::new(Static { evaluator: Evaluator::HandCrafted, correction: None }))
+        })
     };
     let (written, files) = made("static");
     let files = files.unwrap();
@@ -78,7 +80,7 @@ fn corrected_values_are_static_ones_and_so_many_times_what_pieces_are_worth_beyo
     let found = Correction::fit(&[Placement::from(&ahead)], &[0], &[0.75]);
     assert!(found.in_hand(PieceType::Pawn) > 10.0);
     let (_, files) = variations(folder.path(), "corrected", 0, || {
-        Ok(Box::new(Static { evaluator: Evaluator::Handmade, correction: Some((found.clone(), 3.0)) }))
+        Ok(Box::new(Static { evaluator: Evaluator::HandCrafted, correction: Some((found.clone(), 3.0)) }))
     });
     let mut moved = 0;
     for file in files.unwrap() {
@@ -159,7 +161,7 @@ fn variations_valued_by_a_search_are_quiet() {
 /// The engine's search, as short as a test can afford.
 fn searcher() -> Result<Searcher, GenerateError> {
     let settings = Settings { nodes: 200, hash: 1, ..Settings::default() };
-    Searcher::new(&settings, Evaluator::Handmade)
+    Searcher::new(&settings, Evaluator::HandCrafted)
 }
 
 #[test]
@@ -167,7 +169,8 @@ fn ends_of_lines_have_what_their_games_say() {
     let folder = tempfile::tempdir().unwrap();
     let games = some_games();
     let shards = two_shards(folder.path(), &games[..3]);
-    let finder = || -> Result<_, GenerateError> { Ok(Finder { thinker: searcher()?, evaluator: Evaluator::Handmade }) };
+    let finder =
+        || -> Result<_, GenerateError> { Ok(Finder { thinker: searcher()?, evaluator: Evaluator::HandCrafted }) };
     let settings = leaf::Settings { nodes: 200, evaluation: "test".to_owned() };
     let made = |name: &str, threads: usize| {
         let target = folder.path().join(name);

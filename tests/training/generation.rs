@@ -60,7 +60,7 @@ fn harvest_some(folder: &Path, least: i32, threads: usize, most: u64) {
         harvest: harvest::Settings { least, share: 0.5 },
         ..settings()
     };
-    let thinker = |_| Box::new(Searcher::new(&settings, Evaluator::Handmade).unwrap());
+    let thinker = |_| Box::new(Searcher::new(&settings, Evaluator::HandCrafted).unwrap());
     let thinkers = (0..threads).map(|thread| thinker(thread) as Box<dyn Thinker>).collect();
     let mut finished = 0;
     generate::run(folder, 6, &settings, "made by hand", thinkers, |_| {
@@ -271,7 +271,7 @@ fn the_engine_as_a_player_sees_mates_where_it_is_to_look_for_them() {
     let mate = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
     for (mates, seen) in [(0, false), (100, true)] {
         let settings = Settings { nodes: 100, hash: 1, mates, ..Settings::default() };
-        let mut searcher = Searcher::new(&settings, Evaluator::Handmade).unwrap();
+        let mut searcher = Searcher::new(&settings, Evaluator::HandCrafted).unwrap();
         searcher.new_game();
         assert_eq!(searcher.mates(&mate), seen);
         assert!(!searcher.mates(&Position::startpos()));

@@ -8,7 +8,7 @@ mod records;
 
 use std::path::{Path, PathBuf};
 
-use hagane::evaluation::evaluate;
+use hagane::hand_crafted::evaluate;
 use hagane::position::Position;
 use hagane::training::game::Game;
 use hagane::training::generate::{self, Settings, Thinker};

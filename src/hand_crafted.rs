@@ -1,8 +1,8 @@
-//! A small static evaluation made by hand: it lets the engine play before it has a network, and starts the training.
+//! The hand-crafted evaluation (HCE): lets the engine play without a network, and starts the training of the first.
 //!
-//! Four terms, all in centipawns: material on the board and in hand, each piece's nearness to the two kings, the fight
-//! for the squares around each king, and the reach of the sliders. Pieces in hand are worth more than on the board,
-//! and each is a threat to a king whose surroundings are attacked already; that is what makes shogi an attacker's game.
+//! Four terms, all in centipawns: material on the board and in hand, distance of each piece to both kings, attack and
+//! defence of the squares around each king, and slider mobility. Pieces in hand are worth more than on the board, and
+//! add to an attack on a king whose surrounding squares are already attacked.
 
 use crate::bitboard::{Bitboard, attacks, king_attacks};
 use crate::position::Position;
@@ -10,42 +10,42 @@ use crate::types::{Color, PieceType, Score, Square};
 
 use PieceType::*;
 
-/// What a piece of a kind is worth on the board, by [`PieceType::index`]; the king has no value.
+/// Value on the board, by [`PieceType::index`]; the king has none.
 pub const MATERIAL: [i32; PieceType::TABLE] =
     [0, 100, 290, 330, 500, 820, 960, 560, 0, 480, 490, 510, 560, 1070, 1320, 0];
 
-/// What it is worth more in hand than on the board, by index of the unpromoted kind.
+/// Bonus for being in hand instead of on the board, by index of the unpromoted piece type.
 const IN_HAND: [i32; 8] = [0, 15, 40, 40, 45, 70, 80, 50];
 
-/// How well a piece guards its king next to it, falling off with distance, by kind.
+/// How much a piece defends its own king when adjacent; falls off with distance.
 const GUARD: [i32; PieceType::TABLE] = [0, 6, 4, 6, 18, 6, -4, 24, 0, 14, 14, 14, 16, 22, 10, 0];
 
-/// How much a piece near the enemy king threatens it, by kind.
+/// How much a piece threatens the enemy king when adjacent; falls off with distance.
 const THREAT: [i32; PieceType::TABLE] = [0, 5, 6, 10, 16, 10, 12, 20, 0, 26, 24, 24, 22, 28, 34, 0];
 
-/// Weight of an attack on a square next to the enemy king, by kind.
+/// Weight of an attack on a square next to the enemy king.
 const ASSAULT: [i32; PieceType::TABLE] = [0, 5, 6, 8, 10, 10, 12, 11, 0, 11, 11, 11, 11, 15, 17, 0];
 
-/// Weight of an own attack on a square next to the own king, by kind.
+/// Weight of the defence of a square next to the own king.
 const DEFENCE: [i32; PieceType::TABLE] = [0, 2, 2, 3, 6, 5, 4, 7, 0, 6, 6, 6, 6, 8, 6, 0];
 
-/// Weight of an enemy piece in hand in an attack on the king, by index of the unpromoted kind.
+/// Weight of a piece in hand in an attack on the enemy king, by index of the unpromoted piece type.
 const RESERVE: [i32; 8] = [0, 1, 3, 4, 7, 6, 9, 9];
 
-/// Centipawns for each square that a slider reaches.
+/// Centipawns for each square that a slider attacks (mobility).
 const REACH: [i32; PieceType::TABLE] = [0, 0, 2, 0, 0, 5, 6, 0, 0, 0, 0, 0, 0, 4, 4, 0];
 
-/// The right to move.
+/// Bonus for the side to move.
 const TEMPO: i32 = 25;
 
-/// Static value of a position for the side to move. Meaningless in check, where a search must look further.
+/// Static evaluation for the side to move. Meaningless in check, where the search must go on.
 pub fn evaluate(position: &Position) -> Score {
     let us = position.side_to_move();
     let value = side(position, us) - side(position, !us) + TEMPO;
     Score(value).clamp_eval()
 }
 
-/// What speaks for one colour.
+/// The score of one side.
 fn side(position: &Position, us: Color) -> i32 {
     let them = !us;
     let occupied = position.occupied();
@@ -81,14 +81,14 @@ fn side(position: &Position, us: Color) -> i32 {
         value += (MATERIAL[k] + IN_HAND[k]) * count;
         reserve += RESERVE[k] * count.min(3);
     }
-    // An attack grows faster than its parts, and pieces in hand count once there are squares to drop them on.
+    // An attack is worth more than the sum of its parts; pieces in hand count once there are squares to drop them on.
     let force = assault + reserve * struck.count() as i32 / 2;
     value += force + force * force / 160;
     value += 2 * defence;
     value + own_king.map_or(0, |king| shelter(us, king))
 }
 
-/// 8 next to the king, falling to 0 eight squares away; 0 without a king.
+/// 8 next to the king, falling to 1 eight squares away; 0 without a king.
 fn nearness(king: Option<Square>, square: Square) -> i32 {
     king.map_or(0, |king| {
         let files = i32::from(king.file()).abs_diff(i32::from(square.file()));
@@ -97,7 +97,7 @@ fn nearness(king: Option<Square>, square: Square) -> i32 {
     })
 }
 
-/// A king is safest on its back ranks and away from the middle; far up the board it heads for a declaration.
+/// A king is safest on its back ranks and away from the centre files; far advanced it heads for a declaration win.
 fn shelter(us: Color, king: Square) -> i32 {
     const BY_RANK: [i32; 9] = [120, 90, 40, -60, -120, -110, -60, 10, 0];
     const BY_FILE: [i32; 9] = [-5, 40, 40, 15, -35, 15, 40, 40, -5];
