@@ -5,7 +5,8 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use hagane::analysis::{
-    Budget, Evaluation, Goal, Job, Judgement, Plan, Style, Thought, analyze_files, html_report, read_thoughts,
+    AnalysisPlan, Budget, CommentStyle, Destination, EngineLine, Evaluation, FileJob, Judgement, analyze_files,
+    html_report, read_engine_lines,
 };
 use hagane::client::{EngineSpec, Interrupt};
 use hagane::platform::random::Random;
@@ -74,7 +75,7 @@ fn assert_specified(record: &Record, id: NodeId, blocks: usize) {
     for mv in record.moves_to(id) {
         position.do_move(mv);
     }
-    for thought in read_thoughts(record, id).iter().filter(|thought| !thought.by_player) {
+    for thought in read_engine_lines(record, id).iter().filter(|thought| !thought.by_player) {
         let mut position = position.clone();
         assert!(!thought.pv.is_empty() || !position.has_legal_move());
         for &mv in &thought.pv {
@@ -129,7 +130,7 @@ fn a_shift_jis_game_in_place_and_a_second_run_changes_nothing() {
     // Another effort is another analysis, and stands beside the first.
     succeed(&["--in-place", "--nodes", "400", "--mate", "0", name]);
     let third = Document::open(&path).unwrap();
-    let root = read_thoughts(&third.games[0], NodeId::ROOT);
+    let root = read_engine_lines(&third.games[0], NodeId::ROOT);
     assert_eq!(root.len(), 3);
     assert_eq!(root[2].budget.as_deref(), Some("nodes 400"));
 }
@@ -282,9 +283,9 @@ fn odd_engines() {
     let document = Document::open(&path).unwrap();
     assert_eq!(document.encoding, Encoding::ShiftJis);
     let game = &document.games[0];
-    let root = read_thoughts(game, NodeId::ROOT);
+    let root = read_engine_lines(game, NodeId::ROOT);
     assert_eq!(root[0].evaluation, Some(Evaluation::Mate { winner: Color::Black, plies: None }));
-    let after = read_thoughts(game, game.main_end());
+    let after = read_engine_lines(game, game.main_end());
     assert_eq!(after[0].evaluation, Some(Evaluation::Cp(-120)));
     assert_eq!(after[0].pv.len(), 1);
     assert_eq!(after[0].engine.as_deref(), Some("Odd〓 = エンジン"));
@@ -380,7 +381,8 @@ fn a_kill_leaves_whole_files() {
     for name in &names {
         let document = Document::open(&folder.path().join(name)).unwrap();
         let game = &document.games[0];
-        let analysed = game.main_line().into_iter().filter(|&id| read_thoughts(game, id).iter().any(|t| !t.by_player));
+        let analysed =
+            game.main_line().into_iter().filter(|&id| read_engine_lines(game, id).iter().any(|t| !t.by_player));
         assert_eq!(analysed.count(), 6);
     }
 }
@@ -397,8 +399,9 @@ fn reports_need_nothing_else_and_trust_no_name() {
     text = text.replacen("*開始局面\n", "*開始局面\n*#評価値=50\n*#読み筋=▲７六歩△３四歩\n*#エンジン=x\n", 1);
     let document = Document::read(text.as_bytes(), None).unwrap();
     let game = &document.games[0];
-    let judgement =
-        Judgement::new(game, |id| read_thoughts(game, id).into_iter().filter(|thought| !thought.by_player).collect());
+    let judgement = Judgement::new(game, |id| {
+        read_engine_lines(game, id).into_iter().filter(|thought| !thought.by_player).collect()
+    });
     assert_eq!(judgement.moves.len(), 3);
     let page = html_report(game, &judgement, "x & <y>", "time 100ms");
     assert!(page.len() < 1_000_000);
@@ -425,17 +428,17 @@ fn measure(games: usize, workers: usize, budget: Budget) -> (usize, f64, f64) {
         position.do_move(mv);
     }
     let jobs = (0..games)
-        .map(|index| Job {
+        .map(|index| FileJob {
             source: write(folder.path(), &format!("{index}.sfen"), &game, Encoding::Utf8 { bom: false }),
-            goal: Goal::Nowhere,
+            goal: Destination::Nowhere,
         })
         .collect();
-    let plan = Plan {
+    let plan = AnalysisPlan {
         engine: EngineSpec::new(env!("CARGO_BIN_EXE_hagane")).with_option("Threads", "1").with_option("USI_Hash", "16"),
         budget,
         mate: Duration::ZERO,
         lines: 1,
-        style: Style::Pairs,
+        style: CommentStyle::Pairs,
         variations: false,
         workers,
     };
@@ -514,10 +517,10 @@ fn long_report() -> String {
         for mv in record.moves_to(id) {
             position.do_move(mv);
         }
-        vec![Thought {
+        vec![EngineLine {
             evaluation: Some(Evaluation::Cp((ply * 7919 % 2000) as i32 - 1000)),
             pv: wander(&mut position, 24, ply * 31),
-            ..Thought::default()
+            ..EngineLine::default()
         }]
     });
     assert_eq!(judgement.moves.len(), 150);

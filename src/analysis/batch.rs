@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{Annotator, Budget, Style, Thinker};
+use super::{Analyser, Annotator, Budget, CommentStyle};
 use crate::client::{ClientError, EngineSpec, Interrupt};
 use crate::platform::sync::Mutex;
 use crate::position::Position;
@@ -18,7 +18,7 @@ const FAILURES: usize = 3;
 
 /// Where an analysed file goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Goal {
+pub enum Destination {
     /// Into its own place.
     InPlace,
     /// Into another file; the analysis goes on there where it holds the same games already.
@@ -29,16 +29,16 @@ pub enum Goal {
 
 /// A file to analyse.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct FileJob {
     /// The file.
     pub source: PathBuf,
     /// Where the result goes.
-    pub goal: Goal,
+    pub goal: Destination,
 }
 
 /// How files are analysed.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct AnalysisPlan {
     /// The engine.
     pub engine: EngineSpec,
     /// The effort for each position.
@@ -48,7 +48,7 @@ pub struct Plan {
     /// How many best lines are asked for.
     pub lines: u32,
     /// How thoughts are written.
-    pub style: Style,
+    pub style: CommentStyle,
     /// Whether variations are analysed too.
     pub variations: bool,
     /// Games at a time.
@@ -57,7 +57,7 @@ pub struct Plan {
 
 /// What happens while files are analysed; told from several threads.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum AnalysisEvent {
     /// So many positions are to be analysed in all, besides those that are done.
     Total(usize),
     /// One more position is done.
@@ -70,7 +70,7 @@ pub enum Event {
 #[derive(Debug)]
 pub struct FileOutcome {
     /// The job.
-    pub job: Job,
+    pub job: FileJob,
     /// The games with their comments, and how to find this analysis in them; or why there are none.
     pub result: Result<(Document, Annotator), String>,
     /// Positions analysed now.
@@ -93,18 +93,18 @@ pub struct FileOutcome {
 /// # Errors
 /// Where the engine cannot be started.
 pub fn analyze_files(
-    plan: &Plan,
-    jobs: Vec<Job>,
+    plan: &AnalysisPlan,
+    jobs: Vec<FileJob>,
     interrupt: &Interrupt,
-    progress: &(dyn Fn(Event) + Sync),
+    progress: &(dyn Fn(AnalysisEvent) + Sync),
 ) -> Result<Vec<FileOutcome>, ClientError> {
     let first = start(plan, interrupt)?;
     let name = first.name().to_owned();
-    progress(Event::Engine(name.clone()));
+    progress(AnalysisEvent::Engine(name.clone()));
     // Everything is read first: the number of positions is known, and bad files are told at once.
-    let files: Vec<File> = jobs.into_iter().map(|job| File::new(job, plan, &name)).collect();
-    progress(Event::Total(files.iter().map(File::positions).sum()));
-    let tasks: VecDeque<Task> = files.iter().flat_map(File::tasks).collect();
+    let files: Vec<InputFile> = jobs.into_iter().map(|job| InputFile::new(job, plan, &name)).collect();
+    progress(AnalysisEvent::Total(files.iter().map(InputFile::positions).sum()));
+    let tasks: VecDeque<GameTask> = files.iter().flat_map(InputFile::tasks).collect();
     let workers = plan.workers.clamp(1, tasks.len().max(1));
     let queue = Mutex::new(tasks);
     let spare = Mutex::new(Some(first));
@@ -112,14 +112,14 @@ pub fn analyze_files(
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                let mut thinker = spare.lock().take();
+                let mut analyser = spare.lock().take();
                 let start = || start(plan, interrupt);
                 while !interrupt.has_fired() {
                     let Some(task) = queue.lock().pop_front() else {
                         break;
                     };
-                    match thinker.take().map_or_else(start, Ok) {
-                        Ok(engine) => thinker = task.run(engine, &start, progress),
+                    match analyser.take().map_or_else(start, Ok) {
+                        Ok(engine) => analyser = task.run(engine, &start, progress),
                         Err(error) => {
                             // The game is left to the workers that have an engine.
                             queue.lock().push_front(task);
@@ -128,8 +128,8 @@ pub fn analyze_files(
                         }
                     }
                 }
-                if let Some(thinker) = thinker {
-                    thinker.quit();
+                if let Some(analyser) = analyser {
+                    analyser.quit();
                 }
             });
         }
@@ -143,23 +143,23 @@ pub fn analyze_files(
     }
 }
 
-fn start(plan: &Plan, interrupt: &Interrupt) -> Result<Thinker, ClientError> {
-    Thinker::start(&plan.engine, plan.budget, plan.lines, plan.mate, interrupt)
+fn start(plan: &AnalysisPlan, interrupt: &Interrupt) -> Result<Analyser, ClientError> {
+    Analyser::start(&plan.engine, plan.budget, plan.lines, plan.mate, interrupt)
 }
 
 /// A file that was read, with what is left to do.
-struct File {
-    job: Job,
+struct InputFile {
+    job: FileJob,
     /// Games and their nodes that are to be analysed.
     todo: Vec<(usize, Vec<NodeId>)>,
     skipped: usize,
     /// How its thoughts are written; or why it is not analysed.
     annotator: Result<Annotator, String>,
-    state: Mutex<State>,
+    state: Mutex<FileState>,
 }
 
 /// What several games of a file change.
-struct State {
+struct FileState {
     /// There wherever the file was read.
     document: Option<Document>,
     notes: Vec<String>,
@@ -174,20 +174,20 @@ struct State {
 }
 
 /// A game to analyse.
-struct Task<'a> {
-    file: &'a File,
+struct GameTask<'a> {
+    file: &'a InputFile,
     game: usize,
     nodes: &'a [NodeId],
 }
 
-impl File {
-    fn new(job: Job, plan: &Plan, engine: &str) -> Self {
+impl InputFile {
+    fn new(job: FileJob, plan: &AnalysisPlan, engine: &str) -> Self {
         let mut file = Self {
             job,
             todo: Vec::new(),
             skipped: 0,
             annotator: Err(String::new()),
-            state: Mutex::new(State {
+            state: Mutex::new(FileState {
                 document: None,
                 notes: Vec::new(),
                 failures: 0,
@@ -211,14 +211,14 @@ impl File {
         self.todo.iter().map(|(_, nodes)| nodes.len()).sum()
     }
 
-    fn tasks(&self) -> impl Iterator<Item = Task<'_>> {
-        self.todo.iter().map(|(game, nodes)| Task { file: self, game: *game, nodes })
+    fn tasks(&self) -> impl Iterator<Item = GameTask<'_>> {
+        self.todo.iter().map(|(game, nodes)| GameTask { file: self, game: *game, nodes })
     }
 
-    fn load(&mut self, plan: &Plan, engine: &str) -> Result<(Document, Annotator), String> {
+    fn load(&mut self, plan: &AnalysisPlan, engine: &str) -> Result<(Document, Annotator), String> {
         let source = &self.job.source;
         let mut document = Document::open(source).map_err(|error| error.to_string())?;
-        if self.job.goal == Goal::InPlace {
+        if self.job.goal == Destination::InPlace {
             if document.malformed {
                 return Err(
                     "it holds bytes that its encoding does not have, and would lose them when written".to_owned()
@@ -228,7 +228,7 @@ impl File {
                 return Err("USI lines have no comments: the analysis needs another file to go to".to_owned());
             }
         }
-        if let Goal::File(target) = &self.job.goal {
+        if let Destination::File(target) = &self.job.goal {
             let format = Format::of_path(target).unwrap_or(document.format);
             if format == Format::Usi {
                 return Err("USI lines have no comments: the analysis needs a file of another format".to_owned());
@@ -280,7 +280,7 @@ impl File {
             return None;
         }
         // A copy is due even where there was nothing to analyse.
-        let missing = matches!(&self.job.goal, Goal::File(target) if !target.exists());
+        let missing = matches!(&self.job.goal, Destination::File(target) if !target.exists());
         if state.unsaved_since.is_some() || missing {
             state.save(&self.job);
         }
@@ -302,27 +302,27 @@ impl File {
     }
 }
 
-impl Task<'_> {
+impl GameTask<'_> {
     /// Has the game analysed, and gives the engine back where it is healthy. One that fails is replaced, and the
     /// position that it failed at left out.
     fn run(
         &self,
-        mut thinker: Thinker,
-        restart: &dyn Fn() -> Result<Thinker, ClientError>,
-        progress: &(dyn Fn(Event) + Sync),
-    ) -> Option<Thinker> {
+        mut analyser: Analyser,
+        restart: &dyn Fn() -> Result<Analyser, ClientError>,
+        progress: &(dyn Fn(AnalysisEvent) + Sync),
+    ) -> Option<Analyser> {
         let begin = Instant::now();
         // Moves stay as they are: the engine thinks over a copy while other games of the file go on.
         let record =
             (self.file.state.lock().document.as_ref()).and_then(|document| document.games.get(self.game).cloned())?;
         let mut nodes = self.nodes.iter();
         let mut failures = 0;
-        let thinker = loop {
-            let before = thinker.thinking();
-            let result = self.think(&mut thinker, &record, &mut nodes, progress);
-            self.file.state.lock().thinking += thinker.thinking() - before;
+        let analyser = loop {
+            let before = analyser.thinking();
+            let result = self.think(&mut analyser, &record, &mut nodes, progress);
+            self.file.state.lock().thinking += analyser.thinking() - before;
             let error = match result {
-                Ok(()) => break Some(thinker),
+                Ok(()) => break Some(analyser),
                 Err(ClientError::Interrupted) => break None,
                 Err(error) => error,
             };
@@ -345,7 +345,7 @@ impl Task<'_> {
             state.notes.push(note);
             drop(state);
             match next {
-                Ok(engine) if !gives_up => thinker = engine,
+                Ok(engine) if !gives_up => analyser = engine,
                 next => break next.ok(),
             }
         };
@@ -355,26 +355,26 @@ impl Task<'_> {
         if state.games_left == 0 && state.unsaved_since.is_some() {
             state.save(&self.file.job);
         }
-        thinker
+        analyser
     }
 
     /// Goes through the nodes that are left.
     fn think(
         &self,
-        thinker: &mut Thinker,
+        analyser: &mut Analyser,
         record: &Record,
         nodes: &mut std::slice::Iter<NodeId>,
-        progress: &(dyn Fn(Event) + Sync),
+        progress: &(dyn Fn(AnalysisEvent) + Sync),
     ) -> Result<(), ClientError> {
         let Ok(annotator) = &self.file.annotator else {
             return Ok(());
         };
-        thinker.new_game()?;
+        analyser.new_game()?;
         for &id in nodes {
             let Some(position) = position_at(record, id) else {
                 continue;
             };
-            let thoughts = thinker.think(&record.start.to_sfen(), &position)?;
+            let thoughts = analyser.think(&record.start.to_sfen(), &position)?;
             let mut state = self.file.state.lock();
             if let Some(document) = &mut state.document {
                 annotator.write(&mut document.games[self.game], id, &thoughts);
@@ -385,22 +385,22 @@ impl Task<'_> {
                 state.save(&self.file.job);
             }
             drop(state);
-            progress(Event::Position);
+            progress(AnalysisEvent::Position);
         }
         Ok(())
     }
 }
 
-impl State {
-    fn save(&mut self, job: &Job) {
+impl FileState {
+    fn save(&mut self, job: &FileJob) {
         let Some(document) = &self.document else {
             return;
         };
         self.unsaved_since = None;
         let path: &Path = match &job.goal {
-            Goal::InPlace => &job.source,
-            Goal::File(path) => path,
-            Goal::Nowhere => return,
+            Destination::InPlace => &job.source,
+            Destination::File(path) => path,
+            Destination::Nowhere => return,
         };
         if let Some(folder) = path.parent()
             && !folder.as_os_str().is_empty()

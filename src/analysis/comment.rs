@@ -3,7 +3,7 @@
 //! A comment belongs to the position after the move it stands at. Lines begin with `#` for analysis and `*` for a
 //! player's own thoughts; one thought is a run of such lines, and lines that are no pair stand between thoughts.
 
-use super::{Evaluation, Thought};
+use super::{EngineLine, Evaluation};
 use crate::record::{Comment, Diagram, NodeId, Record, line_in_japanese, read_japanese_line};
 use crate::types::{Color, Move, Square};
 
@@ -12,7 +12,7 @@ const BUDGET_KEY: &str = "Hagane-Budget";
 
 /// How thoughts are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Style {
+pub enum CommentStyle {
     /// Key=value lines (思考コメント).
     #[default]
     Pairs,
@@ -39,7 +39,7 @@ pub fn situation(cp: i32) -> &'static str {
 #[derive(Clone, Debug)]
 pub struct Annotator {
     /// How thoughts are written.
-    pub style: Style,
+    pub style: CommentStyle,
     /// The engine's name as it will be written.
     pub engine: String,
     /// The effort as it will be written.
@@ -50,8 +50,8 @@ impl Annotator {
     /// Whether a node has thoughts of this engine with this effort.
     pub fn has_done(&self, record: &Record, id: NodeId) -> bool {
         match self.style {
-            Style::Pairs => read_thoughts(record, id).iter().any(|thought| self.is_mine(thought)),
-            Style::Floodgate => {
+            CommentStyle::Pairs => read_engine_lines(record, id).iter().any(|thought| self.is_mine(thought)),
+            CommentStyle::Floodgate => {
                 let remark = Comment::Remark(self.signature());
                 record.node(id).comments.contains(&remark)
             }
@@ -59,21 +59,21 @@ impl Annotator {
     }
 
     /// Whether a thought is of this engine with this effort.
-    pub fn is_mine(&self, thought: &Thought) -> bool {
+    pub fn is_mine(&self, thought: &EngineLine) -> bool {
         !thought.by_player
             && thought.engine.as_deref() == Some(self.engine.as_str())
             && thought.budget.as_deref() == Some(self.budget.as_str())
     }
 
     /// The thoughts of this engine with this effort at a node, the best line first.
-    pub fn mine(&self, record: &Record, id: NodeId) -> Vec<Thought> {
+    pub fn mine(&self, record: &Record, id: NodeId) -> Vec<EngineLine> {
         match self.style {
-            Style::Pairs => {
-                let mut thoughts = read_thoughts(record, id);
+            CommentStyle::Pairs => {
+                let mut thoughts = read_engine_lines(record, id);
                 thoughts.retain(|thought| self.is_mine(thought));
                 thoughts
             }
-            Style::Floodgate => {
+            CommentStyle::Floodgate => {
                 let comments = &record.node(id).comments;
                 let signature = Comment::Remark(self.signature());
                 let place = comments.iter().position(|comment| *comment == signature);
@@ -92,11 +92,11 @@ impl Annotator {
     }
 
     /// Adds thoughts below what a node has already.
-    pub fn write(&self, record: &mut Record, id: NodeId, thoughts: &[Thought]) {
+    pub fn write(&self, record: &mut Record, id: NodeId, thoughts: &[EngineLine]) {
         let diagram = record.diagram_at(id);
         let mut lines = Vec::new();
         match self.style {
-            Style::Pairs => {
+            CommentStyle::Pairs => {
                 let last_to = record.node(id).mv().map(Move::to);
                 let comments = &record.node(id).comments;
                 let mut after_pair = comments.last().is_some_and(|last| is_pair(last.line()));
@@ -110,7 +110,7 @@ impl Annotator {
                     lines.extend(self.pairs(thought, &diagram, last_to).into_iter().map(Comment::Text));
                 }
             }
-            Style::Floodgate => {
+            CommentStyle::Floodgate => {
                 if let Some(thought) = thoughts.first() {
                     lines.push(Comment::Text(floodgate(thought, &diagram)));
                     lines.push(Comment::Remark(self.signature()));
@@ -125,7 +125,7 @@ impl Annotator {
     }
 
     /// The lines of a thought in the order of the specification, a player's own with `*`.
-    fn pairs(&self, thought: &Thought, diagram: &Diagram, last_to: Option<Square>) -> Vec<String> {
+    fn pairs(&self, thought: &EngineLine, diagram: &Diagram, last_to: Option<Square>) -> Vec<String> {
         let mark = if thought.by_player { '*' } else { '#' };
         let mut lines = Vec::new();
         let mut pair = |key: &str, value: &str| lines.push(format!("{mark}{key}={value}"));
@@ -176,7 +176,7 @@ fn split_pair(line: &str) -> Option<(bool, &str, &str)> {
 }
 
 /// The thoughts in the comments of a node, in order, players' and analysts'.
-pub fn read_thoughts(record: &Record, id: NodeId) -> Vec<Thought> {
+pub fn read_engine_lines(record: &Record, id: NodeId) -> Vec<EngineLine> {
     let comments = &record.node(id).comments;
     if !comments.iter().any(|comment| is_pair(comment.line())) {
         return Vec::new();
@@ -184,7 +184,7 @@ pub fn read_thoughts(record: &Record, id: NodeId) -> Vec<Thought> {
     let diagram = record.diagram_at(id);
     let last_to = record.node(id).mv().map(Move::to);
     let mut thoughts = Vec::new();
-    let mut current: Option<(Thought, Vec<&str>)> = None;
+    let mut current: Option<(EngineLine, Vec<&str>)> = None;
     for comment in comments {
         let pair = match comment {
             Comment::Text(line) => split_pair(line),
@@ -199,7 +199,8 @@ pub fn read_thoughts(record: &Record, id: NodeId) -> Vec<Thought> {
         if !same {
             thoughts.extend(current.take().map(|(thought, _)| thought));
         }
-        let (thought, keys) = current.get_or_insert_with(|| (Thought { by_player, ..Thought::default() }, Vec::new()));
+        let (thought, keys) =
+            current.get_or_insert_with(|| (EngineLine { by_player, ..EngineLine::default() }, Vec::new()));
         keys.push(key);
         match key {
             "評価値" => {
@@ -233,7 +234,7 @@ fn read_mate(value: &str) -> Option<Evaluation> {
 }
 
 /// Floodgate's form without the comment's own mark: `* -35 +2625FU -8485FU`.
-fn floodgate(thought: &Thought, diagram: &Diagram) -> String {
+fn floodgate(thought: &EngineLine, diagram: &Diagram) -> String {
     let mut text = format!("* {}", thought.evaluation.map_or(0, Evaluation::centipawns));
     let mut diagram = diagram.clone();
     for &mv in &thought.pv {
@@ -248,7 +249,7 @@ fn floodgate(thought: &Thought, diagram: &Diagram) -> String {
 }
 
 /// Reads Floodgate's form (`* SCORE PV`, moves in CSA's form as far as they can be read).
-pub fn read_floodgate(line: &str, diagram: &Diagram) -> Option<Thought> {
+pub fn read_floodgate(line: &str, diagram: &Diagram) -> Option<EngineLine> {
     let mut words = line.strip_prefix("* ")?.split_whitespace();
     let score: i32 = words.next()?.parse().ok()?;
     let mut diagram = diagram.clone();
@@ -269,7 +270,7 @@ pub fn read_floodgate(line: &str, diagram: &Diagram) -> Option<Thought> {
     } else {
         Evaluation::Cp(score)
     };
-    Some(Thought { evaluation: Some(evaluation), pv, by_player: true, ..Thought::default() })
+    Some(EngineLine { evaluation: Some(evaluation), pv, by_player: true, ..EngineLine::default() })
 }
 
 #[cfg(test)]
@@ -283,22 +284,22 @@ mod tests {
         (record, id)
     }
 
-    fn annotator(style: Style) -> Annotator {
+    fn annotator(style: CommentStyle) -> Annotator {
         Annotator { style, engine: "Hagane 0.1 = #*".to_owned(), budget: "time 100ms multipv 2".to_owned() }
     }
 
-    fn thoughts() -> Vec<Thought> {
+    fn thoughts() -> Vec<EngineLine> {
         let moves = |text: &str| text.split(' ').map(|mv| mv.parse().unwrap()).collect();
-        let base = Thought {
+        let base = EngineLine {
             depth: Some(12),
             nodes: Some(34567),
             engine: Some("Hagane 0.1 = #*".to_owned()),
             budget: Some("time 100ms multipv 2".to_owned()),
-            ..Thought::default()
+            ..EngineLine::default()
         };
         vec![
-            Thought { evaluation: Some(Evaluation::Cp(-215)), pv: moves("3c3d 8h2b+ 3a2b"), ..base.clone() },
-            Thought {
+            EngineLine { evaluation: Some(Evaluation::Cp(-215)), pv: moves("3c3d 8h2b+ 3a2b"), ..base.clone() },
+            EngineLine {
                 evaluation: Some(Evaluation::Mate { winner: Color::White, plies: Some(8) }),
                 pv: moves("8c8d 2g2f"),
                 ..base
@@ -311,7 +312,7 @@ mod tests {
         let (mut record, id) = record();
         let old = "**評価値=80";
         record.node_mut(id).comments.push(Comment::Text(old[1..].to_owned()));
-        annotator(Style::Pairs).write(&mut record, id, &thoughts());
+        annotator(CommentStyle::Pairs).write(&mut record, id, &thoughts());
         let lines: Vec<&str> = record.node(id).comments.iter().map(Comment::line).collect();
         assert_eq!(
             lines,
@@ -338,14 +339,14 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        for style in [Style::Pairs, Style::Floodgate] {
+        for style in [CommentStyle::Pairs, CommentStyle::Floodgate] {
             let (mut record, id) = record();
             let annotator = annotator(style);
             assert!(!annotator.has_done(&record, id));
             annotator.write(&mut record, id, &thoughts());
             assert!(annotator.has_done(&record, id));
             let mut expected = thoughts();
-            if style == Style::Floodgate {
+            if style == CommentStyle::Floodgate {
                 expected.truncate(1);
                 (expected[0].depth, expected[0].nodes) = (None, None);
                 assert_eq!(record.node(id).comments[0], Comment::Text("* -215 -3334FU +8822UM -3122GI".to_owned()));
@@ -357,14 +358,14 @@ mod tests {
     #[test]
     fn a_players_own_thoughts_have_an_asterisk() {
         let (mut record, id) = record();
-        let annotator = annotator(Style::Pairs);
+        let annotator = annotator(CommentStyle::Pairs);
         let mut own = thoughts();
         own[0].by_player = true;
         annotator.write(&mut record, id, &own[..1]);
         let lines: Vec<&str> = record.node(id).comments.iter().map(Comment::line).collect();
         assert_eq!(lines[..2], ["後手有望", "*評価値=-215"]);
         assert!(lines[1..].iter().all(|line| line.starts_with('*')));
-        assert_eq!(read_thoughts(&record, id), own[..1]);
+        assert_eq!(read_engine_lines(&record, id), own[..1]);
         // It is no analysis.
         assert!(!annotator.has_done(&record, id));
     }
@@ -390,7 +391,7 @@ mod tests {
         ] {
             record.node_mut(id).comments.push(Comment::Text(line.to_owned()));
         }
-        let thoughts = read_thoughts(&record, id);
+        let thoughts = read_engine_lines(&record, id);
         assert_eq!(thoughts.len(), 3);
         assert_eq!(thoughts[0].evaluation, Some(Evaluation::Cp(93)));
         assert!(thoughts[0].by_player && thoughts[0].pv.len() == 2 && thoughts[0].depth == Some(15));

@@ -1,35 +1,10 @@
 //! Plain words for a mistake, from what the search says and the rules, nothing else.
 
-use super::judgement::MoveJudgement;
+use super::engine_line::Evaluation;
+use super::fact::Fact;
 use super::material::swing;
-use super::{Evaluation, Language, Mark};
+use super::move_judgement::{Mark, MoveJudgement};
 use crate::position::{EnteringKingRule, Position};
-use crate::record::piece_in_japanese;
-use crate::types::PieceType;
-
-/// One thing to be said of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fact {
-    /// There was a mate, and the move lets it go.
-    MissedMate {
-        /// Its length in plies, where known.
-        plies: Option<u32>,
-    },
-    /// The move allows a mate that was not there.
-    AllowedMate {
-        /// Its length in plies, where known.
-        plies: Option<u32>,
-    },
-    /// The move loses material in comparison with the best line.
-    LostMaterial {
-        /// The most valuable piece lost.
-        kind: PieceType,
-        /// The loss in hundredths of a pawn.
-        value: u32,
-    },
-    /// The game could have been won by declaration.
-    MissedDeclaration,
-}
 
 /// Below this, material is no reason (hundredths of a pawn).
 const MATERIAL_LOSS: i32 = 300;
@@ -73,43 +48,10 @@ pub(super) fn facts(before: &Position, judged: &MoveJudgement) -> Vec<Fact> {
     facts
 }
 
-impl Fact {
-    /// The fact as a sentence.
-    pub fn text(self, language: Language) -> String {
-        use Language::{English, Japanese};
-        match (self, language) {
-            (Self::MissedMate { plies: Some(plies) }, Japanese) => {
-                format!("{plies}手詰を逃しました。")
-            }
-            (Self::MissedMate { plies: None }, Japanese) => "詰みを逃しました。".to_owned(),
-            (Self::MissedMate { plies: Some(plies) }, English) => {
-                format!("Missed a mate in {plies} plies.")
-            }
-            (Self::MissedMate { plies: None }, English) => "Missed a mate.".to_owned(),
-            (Self::AllowedMate { plies: Some(plies) }, Japanese) => {
-                format!("{plies}手で詰まされる形になりました。")
-            }
-            (Self::AllowedMate { plies: None }, Japanese) => "詰まされる形になりました。".to_owned(),
-            (Self::AllowedMate { plies: Some(plies) }, English) => {
-                format!("Allows a mate in {plies} plies.")
-            }
-            (Self::AllowedMate { plies: None }, English) => "Allows a mate.".to_owned(),
-            (Self::LostMaterial { kind, value }, Japanese) => {
-                format!("{}を損します（最善の順に比べて歩およそ{}枚分）。", piece_in_japanese(kind), (value + 50) / 100)
-            }
-            (Self::LostMaterial { kind, value }, English) => {
-                format!("Loses a {} (about {} pawns compared with the best line).", kind.name(), (value + 50) / 100)
-            }
-            (Self::MissedDeclaration, Japanese) => "入玉宣言で勝てる局面でした。".to_owned(),
-            (Self::MissedDeclaration, English) => "The game could have been won by declaration.".to_owned(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{Phase, judgement};
+    use crate::analysis::move_judgement::Phase;
     use crate::record::NodeId;
     use crate::types::Color;
 
@@ -124,7 +66,7 @@ mod tests {
             best: Vec::new(),
             reply: Vec::new(),
             loss: 0.3,
-            mark: judgement::Mark::Blunder,
+            mark: Mark::Blunder,
             phase: Phase::Opening,
             facts: Vec::new(),
         }

@@ -5,8 +5,10 @@
 //! Accuracy is Lichess' curve over the loss in percent (lichess.org/page/accuracy); a game's accuracy is the mean of
 //! the arithmetic and the harmonic mean over its moves, so that single blunders weigh.
 
-use super::explain::{Fact, facts};
-use super::{Evaluation, Thought};
+use super::engine_line::{EngineLine, Evaluation};
+use super::explain::facts;
+use super::fact::Fact;
+use super::move_judgement::{Mark, MoveJudgement, Phase};
 use crate::position::Position;
 use crate::record::{NodeId, Record};
 use crate::types::{Color, Move, PieceType, Score};
@@ -22,76 +24,6 @@ pub fn win_probability(evaluation: Evaluation) -> f64 {
 
 fn for_side(probability: f64, color: Color) -> f64 {
     if color == Color::Black { probability } else { 1.0 - probability }
-}
-
-/// How good a move is, by its loss in win probability.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mark {
-    /// 最善手: the engine's own choice.
-    Best,
-    /// A loss below 5 %: no mark.
-    Good,
-    /// 緩手: a loss of 5 % or more, or a mate within nine plies let go.
-    Inaccuracy,
-    /// 疑問手: a loss of 10 % or more.
-    Mistake,
-    /// 悪手: a loss of 20 % or more.
-    Blunder,
-}
-
-impl Mark {
-    /// The mark of a loss (0..=1) for a move that is not the engine's choice.
-    pub fn of_loss(loss: f64) -> Self {
-        match loss {
-            loss if loss >= 0.20 => Self::Blunder,
-            loss if loss >= 0.10 => Self::Mistake,
-            loss if loss >= 0.05 => Self::Inaccuracy,
-            _ => Self::Good,
-        }
-    }
-}
-
-/// The part of a game.
-///
-/// The opening ends with the first piece other than a pawn that is captured after ply 16, and at ply 60 at the latest;
-/// the endgame begins when a side's pieces in the enemy camp and in both hands (without pawns) number eight or more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// 序盤
-    Opening,
-    /// 中盤
-    Middle,
-    /// 終盤
-    End,
-}
-
-/// A move and what is to be said of it.
-#[derive(Clone, Debug)]
-pub struct MoveJudgement {
-    /// The node in the record.
-    pub node: NodeId,
-    /// 1 for the first move.
-    pub ply: usize,
-    /// The move.
-    pub mv: Move,
-    /// Who made it.
-    pub color: Color,
-    /// The evaluation before the move, with best play.
-    pub before: Evaluation,
-    /// The evaluation after it.
-    pub after: Evaluation,
-    /// The engine's line in place of the move.
-    pub best: Vec<Move>,
-    /// The engine's line after the move.
-    pub reply: Vec<Move>,
-    /// The mover's loss in win probability, 0..=1.
-    pub loss: f64,
-    /// The mark.
-    pub mark: Mark,
-    /// The part of the game.
-    pub phase: Phase,
-    /// What the search says of it.
-    pub facts: Vec<Fact>,
 }
 
 /// A player's game in numbers.
@@ -126,7 +58,7 @@ pub struct Judgement {
 
 impl Judgement {
     /// Judges the game itself (no variations). `thoughts` gives those on the position at a node, the best line first.
-    pub fn new(record: &Record, thoughts: impl Fn(NodeId) -> Vec<Thought>) -> Self {
+    pub fn new(record: &Record, thoughts: impl Fn(NodeId) -> Vec<EngineLine>) -> Self {
         let line = record.main_line();
         let mut judgement = Self {
             evaluations: Vec::new(),
@@ -253,7 +185,7 @@ impl Judgement {
 }
 
 /// A mate whose first move was made is still there, though the search after the move may be too short to see it again.
-fn carry_mate_on(before: &[Thought], mv: Move, after: &mut [Thought]) {
+fn carry_mate_on(before: &[EngineLine], mv: Move, after: &mut [EngineLine]) {
     let (Some(before), Some(after)) = (before.first(), after.first_mut()) else {
         return;
     };
@@ -328,10 +260,10 @@ mod tests {
             let announced = Evaluation::Mate { winner: Color::Black, plies: Some(5) };
             let line = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e"];
             let first = id == NodeId::ROOT;
-            vec![Thought {
+            vec![EngineLine {
                 evaluation: Some(if first { announced } else { Evaluation::Cp(100) }),
                 pv: line[..if first { 5 } else { 0 }].iter().map(|mv| mv.parse().unwrap()).collect(),
-                ..Thought::default()
+                ..EngineLine::default()
             }]
         });
         let plies: Vec<_> =
@@ -354,10 +286,10 @@ mod tests {
         let best = ["7g7f", "3c3d", "2g2f", "2b5e", "5i5h"];
         let judgement = Judgement::new(&record, |id| {
             let index = nodes.iter().position(|&node| node == id).unwrap();
-            vec![Thought {
+            vec![EngineLine {
                 evaluation: Some(Evaluation::Cp(scores[index])),
                 pv: vec![best[index].parse().unwrap()],
-                ..Thought::default()
+                ..EngineLine::default()
             }]
         });
         let marks: Vec<Mark> = judgement.moves.iter().map(|mv| mv.mark).collect();

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::setup::Match;
-use super::tally::{Point, Tally};
+use super::tally::{CoursePoint, Tally};
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 300.0;
@@ -70,7 +70,7 @@ impl Panel {
         }
     }
 
-    fn line(&self, text: &mut String, points: &[Point], color: &str, value: impl Fn(&Point) -> f64) {
+    fn line(&self, text: &mut String, points: &[CoursePoint], color: &str, value: impl Fn(&CoursePoint) -> f64) {
         let places: Vec<String> = points
             .iter()
             .map(|point| format!("{:.1},{:.1}", self.x(point.games as f64), self.y(value(point))))
@@ -95,7 +95,7 @@ pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
     let all = &tally.course;
     let last = all.last()?;
     let stride = all.len().div_ceil(POINTS);
-    let mut points: Vec<Point> = all.iter().step_by(stride).copied().collect();
+    let mut points: Vec<CoursePoint> = all.iter().step_by(stride).copied().collect();
     points.push(*last);
     let panels = if setup.sprt.is_some() { 2.0 } else { 1.0 };
     let height = TOP + panels * (HEIGHT + 60.0);
@@ -156,11 +156,11 @@ pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{Config, Effort, GameResult, Reason, Winner};
+    use crate::arena::{Effort, GameResult, MatchConfig, Reason, Winner};
 
     #[test]
     fn every_number_lies_on_the_page() {
-        let config: Config =
+        let config: MatchConfig =
             toml::from_str("[sprt]\n[each]\nnodes = 1\n[[engine]]\nname = 'a<b'\n[[engine]]\nname = 'c'").unwrap();
         let setup = config.build().unwrap();
         let mut tally = Tally::new(&setup);

@@ -1,6 +1,8 @@
 //! A match as its file (TOML) and its flags describe it, and how that becomes a [`Match`].
 
 mod engine;
+mod error;
+mod layer;
 
 use std::path::{Path, PathBuf};
 
@@ -11,45 +13,25 @@ use crate::position::EnteringKingRule;
 use super::adjudication::Adjudication;
 use super::openings::OpeningSource;
 use super::rules::ShogiRules;
-use super::schedule::Format;
-use super::setup::{Match, Player, RecordFormat, Rules};
+use super::schedule::TournamentFormat;
+use super::setup::{Match, MatchPlayer, RecordFormat, Rules};
 use super::statistics::Sprt;
 
 pub use engine::{EngineConfig, Scalar, split_words};
+pub use error::ConfigError;
 
-/// Takes what `over` says, and else what `under` says.
-macro_rules! layer {
-    ($over:expr, $under:expr; $($field:ident),+ $(,)?) => {
-        $(if $over.$field.is_none() { $over.$field = $under.$field.clone(); })+
-    };
-}
-
-use layer;
-
-/// Why a description makes no match.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// The file cannot be read.
-    #[error("{0}: {1}")]
-    Read(PathBuf, std::io::Error),
-    /// It is no such file.
-    #[error("{0}: {1}")]
-    Syntax(PathBuf, String),
-    /// A value makes no sense.
-    #[error("{0}")]
-    Value(String),
-}
+use layer::layer;
 
 /// A match's description.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Config {
+pub struct MatchConfig {
     /// Games for each pairing (100).
     pub games: Option<u32>,
     /// Games at a time (1).
     pub concurrency: Option<usize>,
     /// `gauntlet` or `round-robin`.
-    pub format: Option<Format>,
+    pub format: Option<TournamentFormat>,
     /// `shogi`, `none` or `solo`.
     pub rules: Option<String>,
     /// The program that gives out the tokens of solo games, and its arguments.
@@ -95,7 +77,7 @@ pub struct Config {
     pub engines: Vec<EngineConfig>,
 }
 
-impl Config {
+impl MatchConfig {
     /// Reads a file.
     ///
     /// # Errors
@@ -233,9 +215,9 @@ impl Config {
 }
 
 /// Names that nobody gave are told apart by numbers; names that were given must differ.
-fn name_apart(players: &mut [Player]) -> Result<(), ConfigError> {
+fn name_apart(players: &mut [MatchPlayer]) -> Result<(), ConfigError> {
     for index in 1..players.len() {
-        let taken = |name: &str, before: &[Player]| before.iter().any(|player| player.name == name);
+        let taken = |name: &str, before: &[MatchPlayer]| before.iter().any(|player| player.name == name);
         let (before, rest) = players.split_at_mut(index);
         let name = rest[0].name.clone();
         if taken(&name, before) {
@@ -278,12 +260,12 @@ mod tests {
 
     #[test]
     fn flags_override_the_file() {
-        let file: Config = toml::from_str(FILE).unwrap();
+        let file: MatchConfig = toml::from_str(FILE).unwrap();
         let mut engine = EngineConfig::default();
         for text in ["name=old", "option.Threads=4", "margin=0.2", "args=a \"b c\""] {
             engine.set(text).unwrap();
         }
-        let flags = Config { games: Some(10), engines: vec![engine], ..Config::default() };
+        let flags = MatchConfig { games: Some(10), engines: vec![engine], ..MatchConfig::default() };
         let setup = flags.over(file).build().unwrap();
         assert_eq!((setup.games, setup.concurrency, setup.openings.shuffle), (10, 2, true));
         assert_eq!(setup.sprt.unwrap().elo1, 10.0);
@@ -292,7 +274,7 @@ mod tests {
         assert_eq!(old.control.to_string(), "nodes 5000");
         assert_eq!(old.control.margin, Duration::from_millis(200));
         assert_eq!(old.spec.arguments, ["a", "b c"]);
-        let options = |player: &Player| player.spec.options.clone();
+        let options = |player: &MatchPlayer| player.spec.options.clone();
         let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
         assert_eq!(options(new), [pair("Threads", "1"), pair("USI_Hash", "64")]);
         assert_eq!(options(old), [pair("Threads", "4"), pair("USI_Hash", "64")]);
@@ -315,11 +297,11 @@ mod tests {
             ("[sprt]\n[each]\nnodes=1\n[[engine]]\n[[engine]]\n[[engine]]", "two engines, not 3"),
             ("declaration='x'\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "'x' is not a declaration rule"),
         ] {
-            let config: Config = toml::from_str(text).unwrap();
+            let config: MatchConfig = toml::from_str(text).unwrap();
             let error = config.build().unwrap_err().to_string();
             assert!(error.contains(message), "{text}: {error}");
         }
-        assert!(toml::from_str::<Config>("gamess = 3").is_err());
+        assert!(toml::from_str::<MatchConfig>("gamess = 3").is_err());
         let mut engine = EngineConfig::default();
         for text in ["nodes=x", "nonsense=1", "ponder=maybe", "x"] {
             assert!(engine.set(text).unwrap_err().to_string().contains(text), "{text}");
@@ -328,7 +310,7 @@ mod tests {
 
     #[test]
     fn names_that_nobody_gave_are_told_apart() {
-        let config: Config =
+        let config: MatchConfig =
             toml::from_str("[each]\nnodes=1\npath='/x/engine'\n[[engine]]\n[[engine]]\n[[engine]]").unwrap();
         let setup = config.build().unwrap();
         let names: Vec<_> = setup.players.iter().map(|player| player.name.as_str()).collect();

@@ -91,7 +91,7 @@ mod tests {
 
     use super::*;
     use crate::arena::Opening;
-    use crate::arena::game::{Ply, Thought};
+    use crate::arena::game::{MoveEvaluation, Ply};
     use crate::arena::result::Effort;
     use crate::record::Document;
 
@@ -99,7 +99,7 @@ mod tests {
     fn reads_back_with_times_scores_and_end() {
         let ply = |token: &str, ms, score| Ply {
             token: token.to_owned(),
-            thought: Thought { time: Duration::from_millis(ms), score: Some(score), depth: None, nodes: None },
+            thought: MoveEvaluation { time: Duration::from_millis(ms), score: Some(score), depth: None, nodes: None },
         };
         let transcript = Transcript {
             opening: Opening::parse("startpos moves 7g7f").unwrap(),

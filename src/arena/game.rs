@@ -9,7 +9,7 @@ use crate::types::Color;
 use super::adjudication::{Adjudication, Adjudicator};
 use super::result::{Effort, Ending, FaultKind, Reason};
 use super::rules::Referee;
-use super::time_control::{Clock, TimeControl, go_arguments};
+use super::time_control::{GameClock, TimeControl, go_arguments};
 
 /// Who resigns with a score of at least so many centipawns has resigned a won game.
 const WINNING: i32 = 1000;
@@ -26,7 +26,7 @@ pub struct Seat<'a> {
 
 /// What an engine thought about a move.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Thought {
+pub struct MoveEvaluation {
     /// Time charged.
     pub time: Duration,
     /// Score from its own view.
@@ -43,7 +43,7 @@ pub struct Ply {
     /// The move as the engine wrote it.
     pub token: String,
     /// The thought behind it.
-    pub thought: Thought,
+    pub thought: MoveEvaluation,
 }
 
 /// A played game.
@@ -65,7 +65,7 @@ pub struct Played {
 pub(super) struct Game<'a> {
     /// One or two.
     seats: Vec<Seat<'a>>,
-    clocks: [Clock; 2],
+    clocks: [GameClock; 2],
     /// The position text after which a side ponders, with the move that it expects.
     pondering: [Option<String>; 2],
     played: Played,
@@ -141,7 +141,7 @@ fn is_word(ending: &Ending) -> bool {
 
 impl<'a> Game<'a> {
     fn new(seats: Vec<Seat<'a>>, place: [u64; 2]) -> Self {
-        let clock = |side: usize| Clock::new(seats[side.min(seats.len() - 1)].control);
+        let clock = |side: usize| GameClock::new(seats[side.min(seats.len() - 1)].control);
         Self {
             clocks: [clock(0), clock(1)],
             seats,
@@ -270,7 +270,7 @@ impl<'a> Game<'a> {
     pub(super) fn record(&mut self, answer: &Answer, used: Duration) {
         self.played.plies.push(Ply {
             token: answer.best.clone(),
-            thought: Thought {
+            thought: MoveEvaluation {
                 time: used,
                 score: answer.info.score,
                 depth: answer.info.depth,

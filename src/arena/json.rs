@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::result::Effort;
-use super::runner::{Stop, Summary};
+use super::runner::{MatchSummary, StopReason};
 use super::setup::{Match, Rules};
 use super::statistics::{Estimate, elo_estimate, los, nelo_estimate, ratings};
 use super::tally::Tally;
@@ -31,7 +31,7 @@ fn effort(effort: &Effort) -> Value {
 }
 
 /// The object: `engines` (with results by colour, effort, faults and rating), `pairings`, `sprt`, `endings`, `stop`.
-pub fn report(setup: &Match, summary: &Summary) -> Value {
+pub fn report(setup: &Match, summary: &MatchSummary) -> Value {
     let tally = &summary.tally;
     let solo = matches!(setup.rules, Rules::Solo { .. });
     let ratings = ratings(setup.players.len(), &tally.records());
@@ -91,7 +91,7 @@ pub fn report(setup: &Match, summary: &Summary) -> Value {
         json!({
             "elo0": sprt.elo0, "elo1": sprt.elo1, "alpha": sprt.alpha, "beta": sprt.beta, "model": sprt.model,
             "llr": tally.llr(), "lower": lower, "upper": upper,
-            "decision": match summary.stop { Stop::Decided(decision) => json!(decision), _ => Value::Null },
+            "decision": match summary.stop { StopReason::Decided(decision) => json!(decision), _ => Value::Null },
         })
     });
     let endings: serde_json::Map<String, Value> = tally
@@ -101,10 +101,10 @@ pub fn report(setup: &Match, summary: &Summary) -> Value {
         .collect();
     json!({
         "stop": match &summary.stop {
-            Stop::Complete => "complete",
-            Stop::Decided(_) => "decided",
-            Stop::Interrupted => "interrupted",
-            Stop::Withdrawn(_) => "withdrawn",
+            StopReason::Complete => "complete",
+            StopReason::Decided(_) => "decided",
+            StopReason::Interrupted => "interrupted",
+            StopReason::Withdrawn(_) => "withdrawn",
         },
         "games": tally.games,
         "scheduled": summary.scheduled,

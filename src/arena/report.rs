@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::result::{GameResult, Winner};
-use super::runner::{Stop, Summary};
+use super::runner::{MatchSummary, StopReason};
 use super::setup::{Match, Rules};
 use super::statistics::{Decision, Estimate, Model, Wdl, Z95, elo_estimate, los, nelo_estimate, ratings};
 use super::tally::Tally;
@@ -83,12 +83,12 @@ pub fn game(names: [&str; 2], result: &GameResult) -> String {
 }
 
 /// The closing report, in English with the Japanese terms.
-pub fn closing(setup: &Match, summary: &Summary) -> String {
+pub fn closing(setup: &Match, summary: &MatchSummary) -> String {
     let tally = &summary.tally;
     let mut text = String::new();
     let stop = match &summary.stop {
-        Stop::Complete => "all games played (全対局終了)".to_owned(),
-        Stop::Decided(decision) => {
+        StopReason::Complete => "all games played (全対局終了)".to_owned(),
+        StopReason::Decided(decision) => {
             let sprt = setup.sprt.unwrap_or_default();
             let (hypothesis, likelier, other) = match decision {
                 Decision::H0 => ("H0", sprt.elo0, sprt.elo1),
@@ -100,8 +100,8 @@ pub fn closing(setup: &Match, summary: &Summary) -> String {
             };
             format!("SPRT: {hypothesis} accepted ({hypothesis}採択), {likelier} {unit} rather than {other}")
         }
-        Stop::Interrupted => "interrupted (中断)".to_owned(),
-        Stop::Withdrawn(engines) => {
+        StopReason::Interrupted => "interrupted (中断)".to_owned(),
+        StopReason::Withdrawn(engines) => {
             let names: Vec<&str> = engines.iter().map(|&engine| setup.players[engine].name.as_str()).collect();
             format!("withdrawn, does not start (起動しないため棄権): {}", names.join(", "))
         }

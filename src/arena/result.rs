@@ -244,7 +244,7 @@ impl From<&Fault> for FaultKind {
 
 /// One misbehaviour, with its culprit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Blame {
+pub struct EngineFault {
     /// The number of the engine.
     pub engine: usize,
     /// What it did.
@@ -311,7 +311,7 @@ pub struct GameResult {
     pub efforts: [Effort; 2],
     /// What went wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub faults: Vec<Blame>,
+    pub faults: Vec<EngineFault>,
     /// The score of a solo game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,

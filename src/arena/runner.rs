@@ -13,13 +13,14 @@ use crate::platform::sync::Mutex;
 
 use super::journal::{Journal, JournalError};
 use super::openings::{Openings, OpeningsError};
-use super::result::{Blame, FaultKind, GameResult, Reason};
+use super::record_file::RecordFile;
+use super::result::{EngineFault, FaultKind, GameResult, Reason};
 use super::schedule::Schedule;
 use super::setup::{Match, Rules};
 use super::statistics::Decision;
 use super::tally::Tally;
-use super::transcript::{Transcript, TranscriptFile};
-use super::worker::Worker;
+use super::transcript::Transcript;
+use super::worker::GameWorker;
 
 /// Why a match could not be played.
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +44,7 @@ pub enum ArenaError {
 
 /// Why a match ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopReason {
     /// All games are played.
     Complete,
     /// The test has decided.
@@ -56,11 +57,11 @@ pub enum Stop {
 
 /// A finished match.
 #[derive(Clone, Debug)]
-pub struct Summary {
+pub struct MatchSummary {
     /// All results.
     pub tally: Tally,
     /// Why it ended.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// Games of the whole schedule.
     pub scheduled: u32,
     /// How many of the results came from the state file.
@@ -69,9 +70,9 @@ pub struct Summary {
     pub seconds: f64,
 }
 
-enum Message {
+enum WorkerMessage {
     Finished(Box<(GameResult, Transcript)>),
-    Blame(Blame),
+    Fault(EngineFault),
     Broken(String),
 }
 
@@ -107,12 +108,12 @@ impl Shared {
 }
 
 /// What is done with the results.
-struct Books<'a> {
+struct Recorder<'a> {
     setup: &'a Match,
     tally: Tally,
-    record: Option<TranscriptFile>,
+    record: Option<RecordFile>,
     journal: Option<Journal>,
-    stop: Stop,
+    stop: StopReason,
     failure: Option<ArenaError>,
     progress: &'a mut dyn FnMut(&GameResult, &Tally),
 }
@@ -126,7 +127,7 @@ pub fn run(
     setup: &Match,
     interrupt: &Interrupt,
     progress: &mut dyn FnMut(&GameResult, &Tally),
-) -> Result<Summary, ArenaError> {
+) -> Result<MatchSummary, ArenaError> {
     let start = Instant::now();
     let openings = Openings::load(&setup.openings, matches!(setup.rules, Rules::Shogi(_)))?;
     let schedule = setup.schedule();
@@ -138,7 +139,7 @@ pub fn run(
     let record = open_record(setup, record_end)?;
     let done: HashSet<u32> = results.iter().map(|result| result.game).collect();
     let todo: Vec<u32> = (0..schedule.len()).filter(|game| !done.contains(game)).collect();
-    let mut books = Books { setup, tally, record, journal, stop: Stop::Complete, failure: None, progress };
+    let mut books = Recorder { setup, tally, record, journal, stop: StopReason::Complete, failure: None, progress };
     let shared = Shared {
         todo: Mutex::new(todo.into_iter()),
         start_failures: Mutex::new(vec![0; setup.players.len()]),
@@ -151,10 +152,10 @@ pub fn run(
         return Err(error);
     }
     let withdrawn: Vec<usize> = (0..setup.players.len()).filter(|&engine| shared.withdrawn(engine)).collect();
-    if books.stop == Stop::Complete && books.tally.games < u64::from(schedule.len()) && !withdrawn.is_empty() {
-        books.stop = Stop::Withdrawn(withdrawn);
+    if books.stop == StopReason::Complete && books.tally.games < u64::from(schedule.len()) && !withdrawn.is_empty() {
+        books.stop = StopReason::Withdrawn(withdrawn);
     }
-    Ok(Summary {
+    Ok(MatchSummary {
         tally: books.tally,
         stop: books.stop,
         scheduled: schedule.len(),
@@ -163,7 +164,7 @@ pub fn run(
     })
 }
 
-impl Books<'_> {
+impl Recorder<'_> {
     /// Has the games played and takes in the results, until all are played or something ends the match.
     fn play(&mut self, interrupt: &Interrupt, openings: &Openings, schedule: &Schedule, shared: &Shared) {
         let setup = self.setup;
@@ -176,7 +177,7 @@ impl Books<'_> {
                 let (sender, stopped) = (sender.clone(), stopped.clone());
                 let spawned = thread::Builder::new().name(format!("game-{number}")).spawn_scoped(scope, move || {
                     scheduling::prefer_promptness();
-                    let worker = Worker::new(setup, openings, stopped.clone());
+                    let worker = GameWorker::new(setup, openings, stopped.clone());
                     work(worker, &stopped, shared, schedule, &sender);
                 });
                 if let Err(error) = spawned {
@@ -192,7 +193,7 @@ impl Books<'_> {
                 select! {
                     recv(messages) -> message => match message {
                         // After the end nothing counts any more: a resumed match plays such a game again.
-                        Ok(Message::Finished(_)) if trigger.is_none() => {}
+                        Ok(WorkerMessage::Finished(_)) if trigger.is_none() => {}
                         Ok(message) => {
                             if !self.take(message) {
                                 trigger = None;
@@ -202,7 +203,7 @@ impl Books<'_> {
                     },
                     recv(interrupted) -> _ => {
                         if trigger.take().is_some() {
-                            self.stop = Stop::Interrupted;
+                            self.stop = StopReason::Interrupted;
                         }
                         interrupted = &deaf;
                     }
@@ -212,19 +213,19 @@ impl Books<'_> {
     }
 
     /// Takes in what a worker says; `false` ends the match.
-    fn take(&mut self, message: Message) -> bool {
+    fn take(&mut self, message: WorkerMessage) -> bool {
         let (mut result, transcript) = match message {
-            Message::Finished(finished) => *finished,
-            Message::Blame(blame) => {
+            WorkerMessage::Finished(finished) => *finished,
+            WorkerMessage::Fault(blame) => {
                 self.tally.blame(&blame);
                 return true;
             }
-            Message::Broken(error) => {
+            WorkerMessage::Broken(error) => {
                 self.failure.get_or_insert(ArenaError::Broken(error));
                 return false;
             }
         };
-        let cannot_start = |blame: &&Blame| blame.kind == FaultKind::CannotStart;
+        let cannot_start = |blame: &&EngineFault| blame.kind == FaultKind::CannotStart;
         if let Some(blame) = result.faults.iter().find(cannot_start) {
             let name = self.setup.players[blame.engine].name.clone();
             self.failure.get_or_insert(ArenaError::CannotStart(name, blame.detail.clone()));
@@ -243,7 +244,7 @@ impl Books<'_> {
     fn decide(&mut self) -> bool {
         let decision = self.setup.sprt.and_then(|sprt| sprt.decide(self.tally.llr().unwrap_or(0.0)));
         if let Some(decision) = decision {
-            self.stop = Stop::Decided(decision);
+            self.stop = StopReason::Decided(decision);
         }
         decision.is_some()
     }
@@ -262,11 +263,11 @@ impl Books<'_> {
     }
 }
 
-fn open_record(setup: &Match, keep: u64) -> Result<Option<TranscriptFile>, ArenaError> {
+fn open_record(setup: &Match, keep: u64) -> Result<Option<RecordFile>, ArenaError> {
     let Some((path, format)) = &setup.record else {
         return Ok(None);
     };
-    TranscriptFile::open(path, *format, keep).map(Some).map_err(|error| ArenaError::Record(path.clone(), error))
+    RecordFile::open(path, *format, keep).map(Some).map_err(|error| ArenaError::Record(path.clone(), error))
 }
 
 /// The state file, the finished games in it, and how much of the file of games to keep.
@@ -287,7 +288,13 @@ fn open_journal(setup: &Match) -> Result<(Option<Journal>, Vec<GameResult>, u64)
 }
 
 /// Plays games as long as there are any.
-fn work(mut worker: Worker<'_>, stopped: &Interrupt, shared: &Shared, schedule: &Schedule, sender: &Sender<Message>) {
+fn work(
+    mut worker: GameWorker<'_>,
+    stopped: &Interrupt,
+    shared: &Shared,
+    schedule: &Schedule,
+    sender: &Sender<WorkerMessage>,
+) {
     loop {
         let next = shared.todo.lock().next();
         let Some(game) = next else {
@@ -303,16 +310,16 @@ fn work(mut worker: Worker<'_>, stopped: &Interrupt, shared: &Shared, schedule: 
         let message = match worker.play(&job) {
             Ok(Some(finished)) => {
                 shared.note(&finished.0);
-                Message::Finished(Box::new(finished))
+                WorkerMessage::Finished(Box::new(finished))
             }
             Ok(None) => break,
-            Err(error) => Message::Broken(error),
+            Err(error) => WorkerMessage::Broken(error),
         };
         if sender.send(message).is_err() {
             break;
         }
     }
     for blame in worker.finish() {
-        let _ = sender.send(Message::Blame(blame));
+        let _ = sender.send(WorkerMessage::Fault(blame));
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Which engines meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum TournamentFormat {
     /// The first engine meets every other one.
     #[default]
     Gauntlet,
@@ -15,7 +15,7 @@ pub enum Format {
 
 /// One game to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Job {
+pub struct ScheduledGame {
     /// The number of the game in its match, from 0.
     pub game: u32,
     /// The number of its pair: the two games with the same players and opening, or, of solo games, all the games with
@@ -36,10 +36,10 @@ pub struct Schedule {
 
 impl Schedule {
     /// A schedule of `games` games for every pairing, rounded up to pairs.
-    pub fn versus(engines: usize, format: Format, games: u32) -> Self {
+    pub fn versus(engines: usize, format: TournamentFormat, games: u32) -> Self {
         let pairings = (0..engines)
             .flat_map(|first| (first + 1..engines).map(move |second| [first, second]))
-            .filter(|pairing| format == Format::RoundRobin || pairing[0] == 0)
+            .filter(|pairing| format == TournamentFormat::RoundRobin || pairing[0] == 0)
             .collect();
         Self { pairings, games: games.div_ceil(2) * 2 }
     }
@@ -65,18 +65,18 @@ impl Schedule {
     }
 
     /// A game by its number, which must be below [`Schedule::len`].
-    pub fn job(&self, game: u32) -> Job {
+    pub fn job(&self, game: u32) -> ScheduledGame {
         let pairings = self.pairings.len() as u32;
         let solo = self.pairings[0][0] == self.pairings[0][1];
         if solo {
             let round = game / pairings;
             let players = self.pairings[(game % pairings) as usize];
-            return Job { game, pair: round, opening: round, players };
+            return ScheduledGame { game, pair: round, opening: round, players };
         }
         let pair = game / 2;
         let [first, second] = self.pairings[(pair % pairings) as usize];
         let players = if game.is_multiple_of(2) { [first, second] } else { [second, first] };
-        Job { game, pair, opening: pair / pairings, players }
+        ScheduledGame { game, pair, opening: pair / pairings, players }
     }
 }
 
@@ -86,9 +86,11 @@ mod tests {
 
     #[test]
     fn every_pairing_plays_every_opening_with_both_colours() {
-        for (format, engines, pairings) in
-            [(Format::Gauntlet, 4, 3), (Format::RoundRobin, 4, 6), (Format::RoundRobin, 2, 1)]
-        {
+        for (format, engines, pairings) in [
+            (TournamentFormat::Gauntlet, 4, 3),
+            (TournamentFormat::RoundRobin, 4, 6),
+            (TournamentFormat::RoundRobin, 2, 1),
+        ] {
             let schedule = Schedule::versus(engines, format, 9);
             assert_eq!((schedule.len(), schedule.pairings().len()), (10 * pairings, pairings as usize));
             let mut seen = std::collections::HashSet::new();
@@ -99,7 +101,7 @@ mod tests {
                 let partner = schedule.job(game ^ 1);
                 assert_eq!(partner.pair, job.pair);
                 assert_eq!(partner.players, [job.players[1], job.players[0]]);
-                assert!(format == Format::RoundRobin || job.players.contains(&0));
+                assert!(format == TournamentFormat::RoundRobin || job.players.contains(&0));
             }
         }
     }

@@ -9,13 +9,13 @@ use crate::client::EngineSpec;
 use super::adjudication::Adjudication;
 use super::openings::OpeningSource;
 use super::rules::ShogiRules;
-use super::schedule::{Format, Schedule};
+use super::schedule::{Schedule, TournamentFormat};
 use super::statistics::Sprt;
 use super::time_control::TimeControl;
 
 /// An engine that takes part.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Player {
+pub struct MatchPlayer {
     /// Its name in this match; no two are the same.
     pub name: String,
     /// The program.
@@ -61,9 +61,9 @@ pub enum RecordFormat {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Match {
     /// The engines; the first one is that which is examined.
-    pub players: Vec<Player>,
+    pub players: Vec<MatchPlayer>,
     /// Who meets whom.
-    pub format: Format,
+    pub format: TournamentFormat,
     /// Games for every pairing, rounded up to pairs; in solo games, for every engine.
     pub games: u32,
     /// Games at a time.

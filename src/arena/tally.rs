@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::result::{Blame, Effort, FaultKind, GameResult, Reason};
+use super::result::{Effort, EngineFault, FaultKind, GameResult, Reason};
 use super::setup::{Match, Rules};
-use super::statistics::{Pentanomial, Record, Sprt, Wdl, elo_estimate};
+use super::statistics::{PairingScore, Pentanomial, Sprt, Wdl, elo_estimate};
 use crate::types::Color;
 
 /// The games between two engines, from the view of the one with the lower number.
@@ -20,7 +20,7 @@ pub struct Versus {
 
 /// A point of the match's course.
 #[derive(Clone, Copy, Debug)]
-pub struct Point {
+pub struct CoursePoint {
     /// Games finished.
     pub games: u64,
     /// The first engine's Elo.
@@ -49,7 +49,7 @@ pub struct Tally {
     /// Why games ended.
     pub reasons: BTreeMap<Reason, u64>,
     /// The course of a match of two.
-    pub course: Vec<Point>,
+    pub course: Vec<CoursePoint>,
     /// Solo games: by engine, the score for each token sequence.
     pub solo_scores: Vec<BTreeMap<u32, f64>>,
     /// Moves in all games, those of the openings included.
@@ -112,7 +112,7 @@ impl Tally {
     }
 
     /// Counts a fault outside a game.
-    pub fn blame(&mut self, blame: &Blame) {
+    pub fn blame(&mut self, blame: &EngineFault) {
         let entry = self.faults.entry((blame.engine, blame.kind)).or_default();
         if entry.0 == 0 {
             entry.1 = blame.detail.clone();
@@ -147,7 +147,7 @@ impl Tally {
     fn mark(&mut self) {
         let (wdl, pairs) = self.main();
         let estimate = elo_estimate(&Self::best_counts(&wdl, &pairs));
-        self.course.push(Point {
+        self.course.push(CoursePoint {
             games: wdl.games(),
             elo: estimate.value,
             margin: estimate.margin,
@@ -162,10 +162,10 @@ impl Tally {
     }
 
     /// All pairings, for the rating table.
-    pub fn records(&self) -> Vec<Record> {
+    pub fn records(&self) -> Vec<PairingScore> {
         self.versus
             .iter()
-            .map(|(&(first, second), versus)| Record {
+            .map(|(&(first, second), versus)| PairingScore {
                 first,
                 second,
                 games: versus.wdl.games() as f64,

@@ -89,14 +89,14 @@ impl std::fmt::Display for TimeControl {
 
 /// What one engine has left in one game.
 #[derive(Clone, Debug)]
-pub struct Clock {
+pub struct GameClock {
     control: TimeControl,
     remaining: Duration,
     /// This move's random factor.
     factor: f64,
 }
 
-impl Clock {
+impl GameClock {
     /// The clock at the start of a game.
     pub fn new(control: &TimeControl) -> Self {
         Self { remaining: control.main.unwrap_or_default(), control: control.clone(), factor: 1.0 }
@@ -131,7 +131,7 @@ impl Clock {
         self.allowance().map_or(self.control.patience, |allowance| allowance + self.control.margin)
     }
 
-    /// Books the time used for a move.
+    /// Recorder the time used for a move.
     pub fn charge(&mut self, used: Duration) {
         if self.control.has_clock() {
             let available = self.remaining + self.control.increment;
@@ -142,7 +142,7 @@ impl Clock {
 }
 
 /// The arguments of `go` for the side to move.
-pub fn go_arguments(clocks: &[Clock; 2], mover: Color) -> String {
+pub fn go_arguments(clocks: &[GameClock; 2], mover: Color) -> String {
     let own = &clocks[mover.index()];
     let mut text = String::new();
     if own.control.has_clock() {
@@ -177,8 +177,8 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    fn clock(control: TimeControl) -> Clock {
-        Clock::new(&control)
+    fn clock(control: TimeControl) -> GameClock {
+        GameClock::new(&control)
     }
 
     #[test]
@@ -206,7 +206,7 @@ mod tests {
         let nodes = TimeControl { nodes: Some(500), depth: Some(7), ..TimeControl::default() };
         let sudden = TimeControl { main: Some(ms(2000)), ..TimeControl::default() };
         let go = |black: &TimeControl, white: &TimeControl, mover| {
-            go_arguments(&[Clock::new(black), Clock::new(white)], mover)
+            go_arguments(&[GameClock::new(black), GameClock::new(white)], mover)
         };
         let (black, white) = (Color::Black, Color::White);
         assert_eq!(go(&fischer, &fischer, black), "btime 1000 wtime 1000 binc 10 winc 10");

@@ -7,21 +7,21 @@ use crate::types::Color;
 
 use super::game::{self, Played, Seat};
 use super::openings::{Opening, Openings};
-use super::result::{Blame, Ending, FaultKind, GameResult, Reason};
+use super::result::{Ending, EngineFault, FaultKind, GameResult, Reason};
 use super::rules::{Opaque, Referee, Shogi};
-use super::schedule::Job;
+use super::schedule::ScheduledGame;
 use super::setup::{Match, Rules};
 use super::solo;
 use super::transcript::Transcript;
 
 /// Plays games one after the other; keeps its engines running from game to game.
-pub(super) struct Worker<'a> {
+pub(super) struct GameWorker<'a> {
     setup: &'a Match,
     openings: &'a Openings,
     interrupt: Interrupt,
     /// By engine. Only those of the last game run.
     clients: Vec<Option<Client>>,
-    blames: Vec<Blame>,
+    blames: Vec<EngineFault>,
 }
 
 /// Why an engine is not ready for a game.
@@ -39,7 +39,7 @@ impl From<ClientError> for NotReady {
     }
 }
 
-impl<'a> Worker<'a> {
+impl<'a> GameWorker<'a> {
     pub(super) fn new(setup: &'a Match, openings: &'a Openings, interrupt: Interrupt) -> Self {
         let clients = setup.players.iter().map(|_| None).collect();
         Self { setup, openings, interrupt, clients, blames: Vec::new() }
@@ -49,7 +49,7 @@ impl<'a> Worker<'a> {
     ///
     /// # Errors
     /// What prevents games whoever plays them: an opening that cannot be played, a token source that does not work.
-    pub(super) fn play(&mut self, job: &Job) -> Result<Option<(GameResult, Transcript)>, String> {
+    pub(super) fn play(&mut self, job: &ScheduledGame) -> Result<Option<(GameResult, Transcript)>, String> {
         let start = Instant::now();
         let opening = self.openings.get(job.opening);
         for engine in 0..self.clients.len() {
@@ -110,7 +110,7 @@ impl<'a> Worker<'a> {
             }
         }
         let mut faults = std::mem::take(&mut self.blames);
-        faults.extend(played.faults.into_iter().map(|(side, kind, detail)| Blame {
+        faults.extend(played.faults.into_iter().map(|(side, kind, detail)| EngineFault {
             engine: job.players[side.index()],
             kind,
             detail,
@@ -133,7 +133,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Ends all engines; returns what they did wrong in their last moments.
-    pub(super) fn finish(mut self) -> Vec<Blame> {
+    pub(super) fn finish(mut self) -> Vec<EngineFault> {
         for engine in 0..self.clients.len() {
             self.dismiss(engine);
         }
@@ -147,7 +147,7 @@ impl<'a> Worker<'a> {
         })
     }
 
-    fn play_versus(&mut self, job: &Job, referee: &mut dyn Referee) -> Played {
+    fn play_versus(&mut self, job: &ScheduledGame, referee: &mut dyn Referee) -> Played {
         let [black, white] = job.players;
         let (low, high) = self.clients.split_at_mut(black.max(white));
         let (low, high) = (low[black.min(white)].as_mut(), high[0].as_mut());
@@ -176,7 +176,7 @@ impl<'a> Worker<'a> {
                     // It failed between two games: it is blamed, and a new one plays.
                     self.clients[engine] = None;
                     let kind = FaultKind::from(&fault);
-                    self.blames.push(Blame { engine, kind, detail: fault.to_string() });
+                    self.blames.push(EngineFault { engine, kind, detail: fault.to_string() });
                 }
             }
         }
@@ -213,7 +213,7 @@ impl<'a> Worker<'a> {
             && !busy
         {
             let kind = FaultKind::from(&fault);
-            self.blames.push(Blame { engine, kind, detail: fault.to_string() });
+            self.blames.push(EngineFault { engine, kind, detail: fault.to_string() });
         }
     }
 }

@@ -13,7 +13,8 @@ use super::arena::on_ctrl_c;
 use super::processors;
 use super::record::{format_of_output, records_of};
 use crate::analysis::{
-    Budget, Event, FileOutcome, Goal, Job, Judgement, Language, Plan, Style, analyze_files, html_report, summary,
+    AnalysisEvent, AnalysisPlan, Budget, CommentStyle, Destination, FileJob, FileOutcome, Judgement, Language,
+    analyze_files, html_report, summary,
 };
 use crate::arena::split_words;
 use crate::client::EngineSpec;
@@ -73,7 +74,7 @@ pub(super) struct Arguments {
     variations: bool,
     /// pairs: key=value lines; floodgate: '** score moves
     #[arg(long, default_value = "pairs", value_parser = parse_style)]
-    style: Style,
+    style: CommentStyle,
     /// Writes a page for each game (HTML) into this folder
     #[arg(long, value_name = "FOLDER")]
     report: Option<PathBuf>,
@@ -85,10 +86,10 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
-fn parse_style(text: &str) -> Result<Style, String> {
+fn parse_style(text: &str) -> Result<CommentStyle, String> {
     match text {
-        "pairs" => Ok(Style::Pairs),
-        "floodgate" => Ok(Style::Floodgate),
+        "pairs" => Ok(CommentStyle::Pairs),
+        "floodgate" => Ok(CommentStyle::Floodgate),
         _ => Err(format!("'{text}' is no style (expected pairs or floodgate)")),
     }
 }
@@ -125,9 +126,9 @@ impl Arguments {
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
         let engine = OnceLock::new();
         let outcomes = analyze_files(&plan, jobs, &interrupt, &|event| match event {
-            Event::Total(total) => bar.set_length(total as u64),
-            Event::Position => bar.inc(1),
-            Event::Engine(name) => {
+            AnalysisEvent::Total(total) => bar.set_length(total as u64),
+            AnalysisEvent::Position => bar.inc(1),
+            AnalysisEvent::Engine(name) => {
                 let _ = engine.set(name);
             }
         });
@@ -156,7 +157,7 @@ impl Arguments {
         Ok(())
     }
 
-    fn plan(&self, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<Plan> {
+    fn plan(&self, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<AnalysisPlan> {
         let cores = processors();
         let wanted = self.jobs.unwrap_or(cores).max(1);
         let workers = wanted.min(games_in(files, wanted)).max(1);
@@ -185,38 +186,46 @@ impl Arguments {
             (None, Budget::Time(time)) => Duration::from_millis((time.as_millis() as u64 / 10).max(1)),
             (None, _) => Duration::from_millis(100),
         };
-        Ok(Plan { engine, budget, mate, lines: self.multipv, style: self.style, variations: self.variations, workers })
+        Ok(AnalysisPlan {
+            engine,
+            budget,
+            mate,
+            lines: self.multipv,
+            style: self.style,
+            variations: self.variations,
+            workers,
+        })
     }
 
-    fn goals(&self, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<Vec<Job>> {
+    fn goals(&self, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<Vec<FileJob>> {
         let folder = self
             .output
             .as_deref()
             .filter(|output| files.len() > 1 || output.is_dir() || output.as_os_str().to_string_lossy().ends_with('/'));
-        let mut jobs: Vec<Job> = Vec::new();
+        let mut jobs: Vec<FileJob> = Vec::new();
         for (source, below) in files {
             let goal = match (&self.output, folder) {
-                (None, _) if self.in_place => Goal::InPlace,
-                (None, _) => Goal::Nowhere,
+                (None, _) if self.in_place => Destination::InPlace,
+                (None, _) => Destination::Nowhere,
                 (Some(_), Some(folder)) => {
                     let mut target = folder.join(below);
                     if Format::of_path(below) == Some(Format::Usi) {
                         // USI lines have no comments; CSA holds as many games a file.
                         target.set_extension("csa");
                     }
-                    Goal::File(target)
+                    Destination::File(target)
                 }
                 (Some(output), None) => {
                     format_of_output(output)?;
-                    Goal::File(output.clone())
+                    Destination::File(output.clone())
                 }
             };
-            if let Goal::File(target) = &goal
+            if let Destination::File(target) = &goal
                 && let Some(other) = jobs.iter().find(|job| job.goal == goal)
             {
                 bail!("{} and {} would both go to {}", other.source.display(), source.display(), target.display());
             }
-            jobs.push(Job { source: source.clone(), goal });
+            jobs.push(FileJob { source: source.clone(), goal });
         }
         Ok(jobs)
     }

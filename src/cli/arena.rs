@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use clap::{ArgAction, Args};
 
-use crate::arena::{self, Adjudication, Config, EngineConfig, Format, Stop, chart, json, report, split_words};
+use crate::arena::{
+    self, Adjudication, EngineConfig, MatchConfig, StopReason, TournamentFormat, chart, json, report, split_words,
+};
 use crate::client::Interrupt;
 use crate::platform::sync::Mutex;
 use crate::record::write_whole;
@@ -140,7 +142,7 @@ impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let mut config = self.config_of_flags()?;
         if let Some(path) = &self.config {
-            config = config.over(Config::read(path)?);
+            config = config.over(MatchConfig::read(path)?);
         }
         let setup = config.build()?;
         // A report that cannot be written is told before the games are played.
@@ -179,11 +181,11 @@ impl Arguments {
                 None => eprintln!("no chart: only a match of two engines has a course"),
             }
         }
-        ensure!(!matches!(summary.stop, Stop::Withdrawn(_)), "an engine had to be withdrawn");
+        ensure!(!matches!(summary.stop, StopReason::Withdrawn(_)), "an engine had to be withdrawn");
         Ok(())
     }
 
-    fn config_of_flags(&self) -> anyhow::Result<Config> {
+    fn config_of_flags(&self) -> anyhow::Result<MatchConfig> {
         let mut each = EngineConfig::default();
         for text in &self.each {
             each.set(text)?;
@@ -205,11 +207,11 @@ impl Arguments {
         }
         let format = match self.format.as_deref() {
             None => None,
-            Some("gauntlet") => Some(Format::Gauntlet),
-            Some("round-robin") => Some(Format::RoundRobin),
+            Some("gauntlet") => Some(TournamentFormat::Gauntlet),
+            Some("round-robin") => Some(TournamentFormat::RoundRobin),
             Some(other) => anyhow::bail!("format '{other}' is none of gauntlet, round-robin"),
         };
-        Ok(Config {
+        Ok(MatchConfig {
             games: self.games,
             concurrency: self.concurrency,
             format,

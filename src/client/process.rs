@@ -27,7 +27,7 @@ const LINE_BYTES: usize = 1 << 16;
 const DEAF: Duration = Duration::from_secs(5);
 
 /// What the reader thread reports.
-pub(super) enum Event {
+pub(super) enum ReaderEvent {
     /// What one read brought to report, a line at least, and the moment of that read. Together: whoever hears the first
     /// line has all of them, so that a second answer to one `go` can never pass for the answer to the next.
     Lines(Instant, Vec<String>),
@@ -56,7 +56,7 @@ struct Shared {
 pub(super) struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
-    events: Receiver<Event>,
+    events: Receiver<ReaderEvent>,
     /// Lines already received that nobody has asked for yet.
     unread: VecDeque<(Instant, String)>,
     interrupt: Interrupt,
@@ -144,11 +144,11 @@ impl Process {
         }
         let event = match self.events.try_recv() {
             Ok(event) => Some(event),
-            Err(TryRecvError::Disconnected) => Some(Event::End),
+            Err(TryRecvError::Disconnected) => Some(ReaderEvent::End),
             Err(TryRecvError::Empty) => {
                 let timeout = deadline.map_or_else(never, at);
                 select! {
-                    recv(self.events) -> event => Some(event.unwrap_or(Event::End)),
+                    recv(self.events) -> event => Some(event.unwrap_or(ReaderEvent::End)),
                     recv(self.interrupt.0) -> _ => return Err(ClientError::Interrupted),
                     // What came in time counts even where both are ready.
                     recv(timeout) -> _ => self.events.try_recv().ok(),
@@ -157,12 +157,12 @@ impl Process {
         };
         match event {
             None => Ok(None),
-            Some(Event::Lines(at, lines)) => Ok(self.first_of(at, lines)),
-            Some(Event::Flood(bytes)) => {
+            Some(ReaderEvent::Lines(at, lines)) => Ok(self.first_of(at, lines)),
+            Some(ReaderEvent::Flood(bytes)) => {
                 self.kill();
                 Err(self.ended.insert(Fault::Flood(bytes)).clone().into())
             }
-            Some(Event::End) => Err(self.end().into()),
+            Some(ReaderEvent::End) => Err(self.end().into()),
         }
     }
 
@@ -172,8 +172,8 @@ impl Process {
             return Some(line);
         }
         match self.events.try_recv() {
-            Ok(Event::Lines(at, lines)) => self.first_of(at, lines).map(|(_, line)| line),
-            Ok(Event::Flood(bytes)) => {
+            Ok(ReaderEvent::Lines(at, lines)) => self.first_of(at, lines).map(|(_, line)| line),
+            Ok(ReaderEvent::Flood(bytes)) => {
                 self.kill();
                 self.ended = Some(Fault::Flood(bytes));
                 None
@@ -383,7 +383,7 @@ fn prepare(command: &mut Command) {
 fn prepare(_: &mut Command) {}
 
 /// Reads stdout to its end: stamps every line on arrival and sorts it.
-fn read_output(mut stdout: impl Read, shared: &Shared, events: &Sender<Event>) {
+fn read_output(mut stdout: impl Read, shared: &Shared, events: &Sender<ReaderEvent>) {
     let mut buffer = vec![0; 64 << 10];
     let mut line = Vec::new();
     let mut window = (Instant::now(), 0);
@@ -400,7 +400,7 @@ fn read_output(mut stdout: impl Read, shared: &Shared, events: &Sender<Event>) {
         }
         window.1 += count as u64;
         if window.1 > FLOOD_BYTES || events.len() > FLOOD_READS {
-            let _ = events.send(Event::Flood(window.1));
+            let _ = events.send(ReaderEvent::Flood(window.1));
             return;
         }
         let mut lines = Vec::new();
@@ -414,11 +414,11 @@ fn read_output(mut stdout: impl Read, shared: &Shared, events: &Sender<Event>) {
             }
         }
         if !lines.is_empty() {
-            let _ = events.send(Event::Lines(now, lines));
+            let _ = events.send(ReaderEvent::Lines(now, lines));
         }
     }
     // A half line at the end is no line: the engine did not finish saying it.
-    let _ = events.send(Event::End);
+    let _ = events.send(ReaderEvent::End);
 }
 
 /// Folds or counts a line, and returns it where the owner is to hear it.
@@ -487,11 +487,11 @@ mod tests {
         let (sender, events) = unbounded();
         let said = "info depth 1\nbestmove 7g7f\nbestmove 7g7f\nbestm";
         read_output(said.as_bytes(), &Shared::default(), &sender);
-        let Ok(Event::Lines(_, lines)) = events.try_recv() else {
+        let Ok(ReaderEvent::Lines(_, lines)) = events.try_recv() else {
             panic!("no lines");
         };
         assert_eq!(lines, ["bestmove 7g7f"; 2]);
-        assert!(matches!(events.try_recv(), Ok(Event::End)));
+        assert!(matches!(events.try_recv(), Ok(ReaderEvent::End)));
         assert!(events.try_recv().is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! Matches that go as they should: clocks, other games, pondering, this engine itself.
 
-use hagane::arena::{Reason, Stop, Winner};
+use hagane::arena::{Reason, StopReason, Winner};
 
 use super::{example, folder, play, stub};
 
@@ -42,7 +42,7 @@ fn a_thousand_moves_a_second() {
     let speed = summary.tally.plies as f64 / summary.seconds;
     println!("{speed:.0} moves a second");
     assert!(speed > 1000.0, "{speed}");
-    assert_eq!((summary.stop, summary.tally.fault_count(None)), (Stop::Complete, 0));
+    assert_eq!((summary.stop, summary.tally.fault_count(None)), (StopReason::Complete, 0));
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn reversi_without_any_rules() {
         engine("greedy", "greedy"),
         engine("first", "first")
     ));
-    assert_eq!((summary.stop, summary.tally.fault_count(None)), (Stop::Complete, 0));
+    assert_eq!((summary.stop, summary.tally.fault_count(None)), (StopReason::Complete, 0));
     for result in &results {
         // At least the 60 squares less the few that stay empty.
         assert!(result.plies > 40, "{result:?}");
@@ -111,7 +111,7 @@ fn a_solo_game_with_a_token_source() {
         engine("first")
     );
     let (summary, results) = play(&text);
-    assert_eq!((summary.stop, summary.tally.fault_count(None)), (Stop::Complete, 0));
+    assert_eq!((summary.stop, summary.tally.fault_count(None)), (StopReason::Complete, 0));
     assert_eq!(results.len(), 100);
     assert!(results.iter().all(|result| result.winner == Winner::Draw));
     let scores = &summary.tally.solo_scores;
@@ -166,7 +166,12 @@ fn engines_are_told_of_the_match() {
         stub("b", "needs=USI_Ponder:false"),
         stub("c", "needs=usi_ponder:true needs=Threads:2")
     ));
-    assert_eq!((&summary.stop, summary.tally.fault_count(None)), (&Stop::Complete, 0), "{:?}", summary.tally.faults);
+    assert_eq!(
+        (&summary.stop, summary.tally.fault_count(None)),
+        (&StopReason::Complete, 0),
+        "{:?}",
+        summary.tally.faults
+    );
 }
 
 #[test]
@@ -191,7 +196,7 @@ fn the_test_stops_the_match() {
         stub("a", ""),
         stub("b", "resign-after=3")
     ));
-    assert_eq!(summary.stop, Stop::Decided(hagane::arena::statistics::Decision::H1));
+    assert_eq!(summary.stop, StopReason::Decided(hagane::arena::statistics::Decision::H1));
     assert!(results.len() < 100, "{}", results.len());
     assert!(summary.tally.llr().unwrap() >= 2.94);
 }

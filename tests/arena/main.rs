@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Once;
 
-use hagane::arena::{Config, GameResult, Summary, run};
+use hagane::arena::{GameResult, MatchConfig, MatchSummary, run};
 use hagane::client::Interrupt;
 
 /// An example program of this crate (`tests/engines/`).
@@ -46,8 +46,8 @@ fn stub(name: &str, arguments: &str) -> String {
 }
 
 /// Plays the match of a TOML text; returns its summary and all results in the order of their end.
-fn play(text: &str) -> (Summary, Vec<GameResult>) {
-    let setup = toml::from_str::<Config>(text).expect("good TOML").build().expect("a match");
+fn play(text: &str) -> (MatchSummary, Vec<GameResult>) {
+    let setup = toml::from_str::<MatchConfig>(text).expect("good TOML").build().expect("a match");
     let mut results = Vec::new();
     let summary =
         run(&setup, &Interrupt::never(), &mut |result, _| results.push(result.clone())).expect("the match is played");

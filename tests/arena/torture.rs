@@ -1,12 +1,12 @@
 //! Engines that misbehave: each is blamed by name, the others are not, the numbers are right, no process stays.
 
-use hagane::arena::{FaultKind, GameResult, Reason, Stop, Summary};
+use hagane::arena::{FaultKind, GameResult, MatchSummary, Reason, StopReason};
 
 use super::{assert_gone, play, stub};
 
 /// A match of four games, `bad` with the given arguments against a good engine. The patience is enough for a busy
 /// machine, where the good engine too may be kept waiting.
-fn against(arguments: &str, settings: &str) -> (Summary, Vec<GameResult>) {
+fn against(arguments: &str, settings: &str) -> (MatchSummary, Vec<GameResult>) {
     // Finds the processes of this match again.
     let mark = format!("mark-{:?}", std::thread::current().id()).replace(['(', ')'], "");
     let text = format!(
@@ -21,20 +21,20 @@ fn against(arguments: &str, settings: &str) -> (Summary, Vec<GameResult>) {
     played
 }
 
-fn faults(summary: &Summary, kind: FaultKind) -> u32 {
+fn faults(summary: &MatchSummary, kind: FaultKind) -> u32 {
     assert_eq!(summary.tally.fault_count(Some(0)), 0, "the good engine is blamed");
     summary.tally.faults.get(&(1, kind)).map_or(0, |(count, _)| *count)
 }
 
-fn only_fault(summary: &Summary, kind: FaultKind) -> u32 {
+fn only_fault(summary: &MatchSummary, kind: FaultKind) -> u32 {
     assert_eq!(summary.tally.fault_count(None), faults(summary, kind), "{:?}", summary.tally.faults);
     faults(summary, kind)
 }
 
 /// The bad engine lost every game for one reason; a new process is started for each.
-fn loses_all(arguments: &str, kind: FaultKind, reason: Reason) -> Summary {
+fn loses_all(arguments: &str, kind: FaultKind, reason: Reason) -> MatchSummary {
     let (summary, results) = against(arguments, "");
-    assert_eq!(summary.stop, Stop::Complete);
+    assert_eq!(summary.stop, StopReason::Complete);
     assert_eq!(only_fault(&summary, kind), 4);
     assert_eq!(summary.tally.total(0).wins, 4);
     assert_eq!(summary.tally.main().1, [0, 0, 0, 0, 2]);
@@ -45,7 +45,7 @@ fn loses_all(arguments: &str, kind: FaultKind, reason: Reason) -> Summary {
 /// The bad engine lost the first game for one reason; the same process plays the others.
 fn loses_once(arguments: &str, kind: FaultKind, reason: Reason) -> GameResult {
     let (summary, results) = against(arguments, "");
-    assert_eq!(summary.stop, Stop::Complete);
+    assert_eq!(summary.stop, StopReason::Complete);
     assert_eq!(only_fault(&summary, kind), 1);
     assert_eq!(summary.tally.total(1).games(), 4);
     assert_eq!(results[0].reason, reason);
@@ -74,7 +74,7 @@ fn crashes_between_games() {
 #[test]
 fn silent_at_usi() {
     let (summary, results) = against("mute=usi", "");
-    assert_eq!(summary.stop, Stop::Withdrawn(vec![1]));
+    assert_eq!(summary.stop, StopReason::Withdrawn(vec![1]));
     assert_eq!((results.len(), only_fault(&summary, FaultKind::NoUsiok)), (3, 3));
     assert!(results.iter().all(|result| result.reason == Reason::NoStart));
 }
@@ -82,21 +82,21 @@ fn silent_at_usi() {
 #[test]
 fn silent_at_isready() {
     let (summary, results) = against("mute=isready", "start-failures = 2\n");
-    assert_eq!(summary.stop, Stop::Withdrawn(vec![1]));
+    assert_eq!(summary.stop, StopReason::Withdrawn(vec![1]));
     assert_eq!((results.len(), only_fault(&summary, FaultKind::NoReadyok)), (2, 2));
 }
 
 #[test]
 fn ends_before_usiok() {
     let (summary, _) = against("exit-early", "");
-    assert_eq!(summary.stop, Stop::Withdrawn(vec![1]));
+    assert_eq!(summary.stop, StopReason::Withdrawn(vec![1]));
     assert_eq!(only_fault(&summary, FaultKind::Crash), 3);
     assert!(summary.tally.faults[&(1, FaultKind::Crash)].1.contains("exit status: 7"));
 }
 
 #[test]
 fn a_program_that_is_none() {
-    let config: hagane::arena::Config = toml::from_str(
+    let config: hagane::arena::MatchConfig = toml::from_str(
         "[each]\nnodes = 1\n[[engine]]\nname = 'x'\npath = '/nonexistent/engine'\n[[engine]]\nname = 'y'\npath = '/'\n",
     )
     .unwrap();

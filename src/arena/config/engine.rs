@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{ConfigError, layer};
-use crate::arena::setup::Player;
+use super::error::ConfigError;
+use super::layer::layer;
+use crate::arena::setup::MatchPlayer;
 use crate::arena::time_control::TimeControl;
 use crate::client::EngineSpec;
 
@@ -163,7 +164,7 @@ impl EngineConfig {
         Ok(())
     }
 
-    pub(super) fn player(&self) -> Result<Player, ConfigError> {
+    pub(super) fn player(&self) -> Result<MatchPlayer, ConfigError> {
         let mut spec = match &self.path {
             Some(path) => EngineSpec::new(path),
             None => EngineSpec::this_executable()
@@ -229,7 +230,13 @@ impl EngineConfig {
         if !(0.0..1.0).contains(&control.spread) {
             return Err(culprit(format!("random={} is not between 0 and 1", control.spread)));
         }
-        Ok(Player { name, spec, control, ponder: self.ponder.unwrap_or(false), restart: self.restart.unwrap_or(false) })
+        Ok(MatchPlayer {
+            name,
+            spec,
+            control,
+            ponder: self.ponder.unwrap_or(false),
+            restart: self.restart.unwrap_or(false),
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use crate::types::Color;
 
 use super::super::openings::Opening;
 use super::super::result::{Ending, Reason};
-use super::Referee;
+use super::referee::Referee;
 
 /// A referee who only listens.
 pub struct Opaque {

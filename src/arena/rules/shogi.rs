@@ -5,7 +5,7 @@ use crate::types::{Color, Move};
 
 use super::super::openings::Opening;
 use super::super::result::{Ending, Reason};
-use super::Referee;
+use super::referee::Referee;
 
 /// What may differ from event to event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

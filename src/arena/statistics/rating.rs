@@ -5,11 +5,11 @@
 
 use serde::Serialize;
 
-use super::Z95;
+use super::distribution::Z95;
 
 /// The games between two engines.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Record {
+pub struct PairingScore {
     /// Index of the one engine.
     pub first: usize,
     /// Index of the other.
@@ -34,7 +34,7 @@ pub struct Rating {
 /// Where every game between two groups was won by the same side there is no finite maximum; so one virtual drawn
 /// game is added to each engine's record, against its opponents in equal shares. It moves a rating from many games by
 /// less than its margin.
-pub fn ratings(engines: usize, records: &[Record]) -> Vec<Rating> {
+pub fn ratings(engines: usize, records: &[PairingScore]) -> Vec<Rating> {
     if engines == 0 {
         return Vec::new();
     }
@@ -106,7 +106,7 @@ pub fn ratings(engines: usize, records: &[Record]) -> Vec<Rating> {
         .collect()
 }
 
-fn connected_to_first(engines: usize, records: &[Record]) -> Vec<bool> {
+fn connected_to_first(engines: usize, records: &[PairingScore]) -> Vec<bool> {
     let mut connected = vec![false; engines];
     connected[0] = true;
     for _ in 0..engines {
@@ -150,12 +150,12 @@ fn invert(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{elo, score_of_elo};
+    use super::super::distribution::{elo, score_of_elo};
     use super::*;
 
     #[test]
     fn two_engines_rate_as_their_score_says() {
-        let record = Record { first: 1, second: 0, games: 1000.0, points: 640.0 };
+        let record = PairingScore { first: 1, second: 0, games: 1000.0, points: 640.0 };
         let rating = ratings(2, &[record]);
         assert_eq!(rating[0], Rating { elo: 0.0, margin: 0.0 });
         assert!((rating[1].elo - elo(0.64)).abs() < 0.5, "{rating:?}");
@@ -172,7 +172,7 @@ mod tests {
             for second in first + 1..4 {
                 let games = 5000.0;
                 let points = games * score_of_elo(truth[first] - truth[second]);
-                records.push(Record { first, second, games, points });
+                records.push(PairingScore { first, second, games, points });
             }
         }
         for (rating, truth) in ratings(4, &records).iter().zip(truth) {
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn one_sided_and_unconnected_results_stay_numbers() {
-        let sweep = Record { first: 0, second: 1, games: 10.0, points: 10.0 };
+        let sweep = PairingScore { first: 0, second: 1, games: 10.0, points: 10.0 };
         let rating = ratings(3, &[sweep]);
         assert!(rating[1].elo < -400.0 && rating[1].elo.is_finite(), "{rating:?}");
         assert!(rating[2].margin.is_infinite());

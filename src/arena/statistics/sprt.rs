@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{NELO_SCALE, Pentanomial, score_of_elo};
+use super::distribution::{NELO_SCALE, Pentanomial, score_of_elo};
 
 /// In which unit the hypotheses are stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -50,7 +50,7 @@ impl Evaluation {
 
 /// One line of an engine's thinking on a position: the first, or a further one of several best lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Thought {
+pub struct EngineLine {
     /// The worth, from Black's view.
     pub evaluation: Option<Evaluation>,
     /// The line expected, from the position on.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Budget, Evaluation, Thought};
+use super::{Budget, EngineLine, Evaluation};
 use crate::client::{Client, ClientError, EngineSpec, Fault, Info, Interrupt};
 use crate::position::Position;
 use crate::types::Move;
@@ -11,7 +11,7 @@ use crate::types::Move;
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A running engine with a budget.
-pub struct Thinker {
+pub struct Analyser {
     client: Client,
     budget: Budget,
     /// Time for the mate solver of the engine on each position; zero for none.
@@ -20,7 +20,7 @@ pub struct Thinker {
     thinking: Duration,
 }
 
-impl Thinker {
+impl Analyser {
     /// Starts an engine. `lines` best lines are asked for (MultiPV), and its mate solver for `mate` on each position.
     ///
     /// # Errors
@@ -65,13 +65,13 @@ impl Thinker {
     ///
     /// # Errors
     /// Those of the conversation.
-    pub fn think(&mut self, start: &str, position: &Position) -> Result<Vec<Thought>, ClientError> {
+    pub fn think(&mut self, start: &str, position: &Position) -> Result<Vec<EngineLine>, ClientError> {
         let turn = position.side_to_move();
         if !position.has_legal_move() {
             // Mated: there is nothing to ask.
-            return Ok(vec![Thought {
+            return Ok(vec![EngineLine {
                 evaluation: Some(Evaluation::Mate { winner: !turn, plies: None }),
-                ..Thought::default()
+                ..EngineLine::default()
             }]);
         }
         let mut text = format!("sfen {start}");
@@ -83,18 +83,18 @@ impl Thinker {
         }
         self.client.position(&text)?;
         let (infos, best) = self.search()?;
-        let mut thoughts: Vec<Thought> = infos
+        let mut thoughts: Vec<EngineLine> = infos
             .into_iter()
-            .map(|info| Thought {
+            .map(|info| EngineLine {
                 evaluation: info.score.map(|score| Evaluation::of_score(score, turn)),
                 pv: legal_line(position, &info.pv),
                 depth: info.depth,
                 nodes: info.nodes,
-                ..Thought::default()
+                ..EngineLine::default()
             })
             .collect();
         if thoughts.is_empty() {
-            thoughts.push(Thought::default());
+            thoughts.push(EngineLine::default());
         }
         let first = &mut thoughts[0];
         match best.as_str() {

@@ -1,0 +1,57 @@
+//! The file of games: each game is appended as it ends.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write as _};
+use std::path::Path;
+
+use super::csa_record;
+use super::journal::is_in_use;
+use super::result::GameResult;
+use super::setup::RecordFormat;
+use super::transcript::Transcript;
+use super::usi_record;
+
+/// An open file of games.
+#[derive(Debug)]
+pub struct RecordFile {
+    file: File,
+    format: RecordFormat,
+    end: u64,
+}
+
+impl RecordFile {
+    /// Opens a file and cuts it off at `end`: what stands behind belongs to no finished game.
+    ///
+    /// # Errors
+    /// The file cannot be written, is in use by another match, or has lost finished games.
+    pub fn open(path: &Path, format: RecordFormat, end: u64) -> std::io::Result<Self> {
+        let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+        if is_in_use(&file) {
+            return Err(std::io::Error::other("in use by another match"));
+        }
+        let length = file.metadata()?.len();
+        if length < end {
+            return Err(std::io::Error::other(format!(
+                "{} bytes of finished games are missing at its end",
+                end - length
+            )));
+        }
+        file.set_len(end)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(Self { file, format, end })
+    }
+
+    /// Appends a game; returns the length of the file after it.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, names: [&str; 2], result: &GameResult, transcript: &Transcript) -> std::io::Result<u64> {
+        let text = match self.format {
+            RecordFormat::Usi => usi_record::write(names, result, transcript),
+            RecordFormat::Csa => csa_record::write(names, result, transcript),
+        };
+        self.file.write_all(text.as_bytes())?;
+        self.end += text.len() as u64;
+        Ok(self.end)
+    }
+}
