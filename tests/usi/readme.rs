@@ -1,11 +1,19 @@
-//! The README's table of options is the program's.
+//! The tables of options in both READMEs are the program's.
 
 use hagane::engine::{Kind, Settings};
 
 #[test]
 fn every_option_is_in_the_readme_as_it_is() {
-    let readme = include_str!("../../README.md");
-    let begin = readme.find("## Options").expect("the section");
+    check(include_str!("../../README.md"), "## Options");
+}
+
+#[test]
+fn every_option_is_in_the_japanese_readme_as_it_is() {
+    check(include_str!("../../README.ja.md"), "## オプション");
+}
+
+fn check(readme: &str, heading: &str) {
+    let begin = readme.find(heading).expect("the section");
     let rows: Vec<Vec<&str>> = readme[begin..]
         .lines()
         .filter_map(|line| line.strip_prefix("| "))
