@@ -15,11 +15,11 @@
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, unbounded};
-use hagane::clock::Limits;
+use hagane::clock::Clocks;
 use hagane::engine::bench::{Outcome, Setup, run};
-use hagane::engine::{Engine, Go, Report, suite};
+use hagane::engine::{Engine, Report, suite};
 use hagane::position::Position;
-use hagane::search::Choice;
+use hagane::search::{Choice, Limits};
 use hagane::types::{Depth, Move};
 
 /// Searches with two threads of each position.
@@ -141,7 +141,7 @@ impl Searcher {
     fn played(&mut self, position: &Position, time: Duration) -> Option<Move> {
         self.engine.new_game();
         self.engine.set_position(position.clone());
-        let go = Go { time: Limits { move_time: Some(time), ..Limits::default() }, ..Go::default() };
+        let go = Limits { clocks: Clocks { move_time: Some(time), ..Clocks::default() }, ..Limits::default() };
         self.engine.go(go).expect("the engine searches");
         loop {
             match self.reports.recv().expect("the engine answers") {

@@ -1,8 +1,8 @@
 //! The clock: what `go` said about time becomes three bounds for one move.
 //!
-//! Pure arithmetic: no time is read here, nothing is remembered. [`Limits`] hold what the GUI sent, [`Settings`] what
-//! the options say, and [`Budget::new`] turns them into a floor, a soft and a hard bound, all counted from the moment
-//! `go` arrived. After `ponderhit`, [`Budget::after_ponder`] moves them to where our own clock started.
+//! Pure arithmetic: no time is read here, nothing is remembered. [`Clocks`] hold what the GUI sent, [`ClockOptions`]
+//! what the options say, and [`Budget::new`] turns them into a floor, a soft and a hard bound, all counted from the
+//! moment `go` arrived. After `ponderhit`, [`Budget::after_ponder`] moves them to where our own clock started.
 //!
 //! In USI, `btime` and `wtime` do *not* contain the increment: what may be used for this move is
 //! `time + increment` or `time + byoyomi`.
@@ -15,7 +15,7 @@ pub use budget::Budget;
 
 /// The part of a `go` command that speaks of time. `None` means that the GUI did not send it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct Clocks {
     /// `btime`, `wtime`: what each player has left, by [`Color::index`](crate::types::Color::index), without the
     /// increment.
     pub time: [Option<Duration>; 2],
@@ -32,7 +32,7 @@ pub struct Limits {
     pub random_time: Option<Duration>,
 }
 
-impl Limits {
+impl Clocks {
     /// Whether any clock runs at all. Without one a search is bounded by its depth, its nodes or `stop`.
     pub fn has_clock(&self) -> bool {
         let Self { time, increment, byoyomi, moves_to_go: _, move_time, random_time } = self;
@@ -42,7 +42,7 @@ impl Limits {
 
 /// What the options say about time; the defaults are those of the options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct ClockOptions {
     /// `NetworkDelay`: what a move usually loses on its way to the clock; ordinary targets are earlier by it.
     pub network_delay: Duration,
     /// `NetworkDelay2`: what a move may lose on its way at worst; the hard bound is earlier by it.
@@ -59,7 +59,7 @@ pub struct Settings {
     pub ponder: bool,
 }
 
-impl Default for Settings {
+impl Default for ClockOptions {
     fn default() -> Self {
         Self {
             network_delay: Duration::from_millis(15),

@@ -14,35 +14,16 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
-use crate::clock::{self, Budget};
+use crate::clock::{Budget, ClockOptions, Clocks};
 use crate::platform::sync::{Condvar, Mutex};
 use crate::position::Position;
-use crate::search::{Choice, Control, Evaluator, Progress};
+use crate::search::{Choice, Control, Evaluator, Limits, Progress};
 use crate::tt::TableError;
-use crate::types::{Color, Depth, Move, Score};
+use crate::types::{Color, Score};
 
 pub use options::{ENTERING_KING_RULES, Kind, OptionError, OptionSpec, Presses, Settings};
 
-use workers::{Order, Task};
-
-/// One order to search.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Go {
-    /// The clocks.
-    pub time: clock::Limits,
-    /// When the order arrived: the clock has run since then. `None` means now.
-    pub received: Option<Instant>,
-    /// Search until `stop`, whatever is found.
-    pub infinite: bool,
-    /// Search on the opponent's time: report no move before `ponder_hit` or `stop`.
-    pub ponder: bool,
-    /// Deepest iteration, in plies.
-    pub depth: Option<Depth>,
-    /// Nodes at most, all threads together.
-    pub nodes: Option<u64>,
-    /// Root moves to consider; empty for all.
-    pub search_moves: Vec<Move>,
-}
+use workers::{OngoingSearch, Order};
 
 /// What the engine has to say.
 #[derive(Debug)]
@@ -102,9 +83,9 @@ impl Pending {
 
 /// A search under way, as the facade remembers it.
 struct Current {
-    task: Arc<Task>,
-    /// The order that a stochastic ponder stands for: the position after the expected move.
-    instead_of: Option<(Go, Position)>,
+    search: Arc<OngoingSearch>,
+    /// What a stochastic ponder stands for: the limits as they came, with the position after the expected move.
+    instead_of: Option<(Limits, Position)>,
 }
 
 /// The engine.
@@ -185,38 +166,38 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::Searching`] while a search is running.
-    pub fn go(&mut self, go: Go) -> Result<(), EngineError> {
+    pub fn go(&mut self, limits: Limits) -> Result<(), EngineError> {
         if self.is_searching() {
             return Err(EngineError::Searching);
         }
         let mut instead_of = None;
         let mut position = self.position.clone();
-        if go.ponder && self.settings.stochastic_ponder && position.last_move().is_some() {
-            instead_of = Some((go.clone(), position.clone()));
+        if limits.ponder && self.settings.stochastic_ponder && position.last_move().is_some() {
+            instead_of = Some((limits.clone(), position.clone()));
             position.undo_move();
         }
-        self.start(go, position, instead_of);
+        self.start(limits, position, instead_of);
         Ok(())
     }
 
-    fn start(&mut self, mut go: Go, position: Position, instead_of: Option<(Go, Position)>) {
-        let start = go.received.unwrap_or_else(Instant::now);
+    fn start(&mut self, mut limits: Limits, position: Position, instead_of: Option<(Limits, Position)>) {
+        let start = limits.received.unwrap_or_else(Instant::now);
         let silent = instead_of.is_some();
         if silent {
-            go.search_moves.clear();
+            limits.search_moves.clear();
         }
         let us = if silent { !position.side_to_move() } else { position.side_to_move() };
-        let budget = self.budget(&go.time, us, position.move_number());
-        let task = Arc::new(Task::new(
-            Control::new(start, budget, go.infinite, go.ponder),
-            go,
+        let budget = self.budget(&limits.clocks, us, position.move_number());
+        let search = Arc::new(OngoingSearch::new(
+            Control::new(start, budget, limits.infinite, limits.ponder),
+            limits,
             position,
             us,
             self.take_settings(),
             silent,
         ));
-        self.current = Some(Current { task: Arc::clone(&task), instead_of });
-        self.send(Order::Search(task));
+        self.current = Some(Current { search: Arc::clone(&search), instead_of });
+        self.send(Order::Search(search));
     }
 
     /// Ends the running search: it reports its move at once. Nothing happens where none is running.
@@ -229,18 +210,18 @@ impl Engine {
         };
         match current.instead_of.take() {
             // What was searched is another position: answer with a quick look at the right one.
-            Some((go, position)) => {
-                current.task.cancel();
-                let quick = Go { depth: Some(1), ponder: false, infinite: false, received: None, ..go };
+            Some((limits, position)) => {
+                current.search.cancel();
+                let quick = Limits { depth: 1, ponder: false, infinite: false, received: None, ..limits };
                 self.start(quick, position, None);
             }
-            None => current.task.control.stop(),
+            None => current.search.control.stop(),
         }
     }
 
     /// The expected move was played: the ponder search becomes a normal one whose clock starts now, with the clocks
     /// given here or, where there are none, with those of its `go`.
-    pub fn ponder_hit(&mut self, time: Option<clock::Limits>) {
+    pub fn ponder_hit(&mut self, clocks: Option<Clocks>) {
         if !self.is_searching() {
             return;
         }
@@ -248,17 +229,17 @@ impl Engine {
             return;
         };
         match current.instead_of.take() {
-            Some((go, position)) => {
-                current.task.cancel();
-                let time = time.unwrap_or(go.time);
-                let go = Go { ponder: false, received: None, time, ..go };
-                self.start(go, position, None);
+            Some((limits, position)) => {
+                current.search.cancel();
+                let clocks = clocks.unwrap_or(limits.clocks);
+                let limits = Limits { ponder: false, received: None, clocks, ..limits };
+                self.start(limits, position, None);
             }
             None => {
-                let task = Arc::clone(&current.task);
-                let time = time.unwrap_or(task.go.time);
-                let budget = self.budget(&time, task.us, task.position.move_number());
-                task.control.ponder_hit(budget);
+                let search = Arc::clone(&current.search);
+                let clocks = clocks.unwrap_or(search.limits.clocks);
+                let budget = self.budget(&clocks, search.us, search.position.move_number());
+                search.control.ponder_hit(budget);
             }
         }
     }
@@ -272,7 +253,7 @@ impl Engine {
 
     /// Whether a search is running: from `go` until its [`Report::BestMove`].
     pub fn is_searching(&self) -> bool {
-        self.current.as_ref().is_some_and(|current| !current.task.is_finished())
+        self.current.as_ref().is_some_and(|current| !current.search.is_finished())
     }
 
     /// Blocks until no search or preparation is under way. An infinite or ponder search must be stopped first.
@@ -294,9 +275,9 @@ impl Engine {
         settings
     }
 
-    fn budget(&self, time: &clock::Limits, us: Color, move_number: u32) -> Budget {
+    fn budget(&self, clocks: &Clocks, us: Color, move_number: u32) -> Budget {
         let ms = |value: i64| Duration::from_millis(value.try_into().unwrap_or(0));
-        let settings = clock::Settings {
+        let options = ClockOptions {
             network_delay: ms(self.settings.network_delay),
             network_delay2: ms(self.settings.network_delay2),
             minimum_thinking_time: ms(self.settings.minimum_thinking_time),
@@ -305,7 +286,7 @@ impl Engine {
             max_moves: self.settings.max_moves_to_draw.try_into().unwrap_or(0),
             ponder: self.settings.usi_ponder,
         };
-        Budget::new(time, &settings, us, move_number, random())
+        Budget::new(clocks, &options, us, move_number, random())
     }
 }
 
@@ -318,7 +299,7 @@ fn random() -> u64 {
 impl Drop for Engine {
     fn drop(&mut self) {
         if let Some(current) = &self.current {
-            current.task.cancel();
+            current.search.cancel();
         }
         self.send(Order::Quit);
         if let Some(thread) = self.thread.take()

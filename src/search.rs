@@ -1,6 +1,6 @@
 //! Alpha-beta search: worker threads that share a transposition table.
 //!
-//! A [`Job`] is one search; every thread runs a [`Worker`] on it (Lazy SMP: they talk to one another through the table
+//! A [`SearchRequest`] is one search; every thread runs a [`Worker`] on it (Lazy SMP: they talk to one another through the table
 //! alone). The first worker, number 0, keeps the clock and reports.
 //!
 //! # What was measured
@@ -94,6 +94,7 @@ mod keys;
 mod known;
 mod lazy_order;
 mod learning;
+mod limits;
 mod move_picker;
 mod move_stack;
 mod negamax;
@@ -119,9 +120,10 @@ use crate::mate;
 use crate::nnue::{Accumulators, Network};
 use crate::position::{Change, CheckInfo, Generate, MoveList, Observer, Position};
 use crate::tt::TranspositionTable;
-use crate::types::{Bound, Depth, MAX_DEPTH, MAX_PLY, Move, Score};
+use crate::types::{Bound, Depth, MAX_PLY, Move, Score};
 
 pub use control::Control;
+pub use limits::{Limits, SearchOptions};
 pub use report::{Choice, Line, Progress};
 pub use rules::Rules;
 
@@ -156,52 +158,21 @@ impl Evaluator {
     }
 }
 
-/// What bounds a search besides the clock, and what it reports.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// Deepest iteration, in plies.
-    pub depth: Depth,
-    /// Nodes at most, all workers together.
-    pub nodes: u64,
-    /// How many best lines are wanted.
-    pub multi_pv: usize,
-    /// Reports of finished iterations are at least this far apart (the last one is always made).
-    pub report_interval: Duration,
-    /// Report lines that left the window too.
-    pub report_bounds: bool,
-    /// Report the answers that refute root moves.
-    pub report_refutations: bool,
-    /// Report the line each worker is in.
-    pub report_current_line: bool,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            depth: MAX_DEPTH,
-            nodes: u64::MAX,
-            multi_pv: 1,
-            report_interval: Duration::ZERO,
-            report_bounds: false,
-            report_refutations: false,
-            report_current_line: false,
-        }
-    }
-}
-
 /// One worker's node count, on a cache line of its own.
 #[derive(Default)]
 #[repr(align(128))]
 pub struct Counter(AtomicU64);
 
 /// One search, shared by its workers.
-pub struct Job {
+pub struct SearchRequest {
     /// The position to search, with the game that led to it.
     pub position: Position,
     /// The moves to choose from, legal and without doubles.
     pub root_moves: Vec<Move>,
-    /// What ends the search besides the clock.
+    /// What ends the search.
     pub limits: Limits,
+    /// What it looks for and reports.
+    pub options: SearchOptions,
     /// The rules beyond the moves.
     pub rules: Rules,
     /// The static evaluation.
@@ -216,7 +187,7 @@ pub struct Job {
     pub listener: Listener,
 }
 
-impl Job {
+impl SearchRequest {
     /// Counters for a number of workers.
     pub fn counters(workers: usize) -> Box<[Counter]> {
         (0..workers.max(1)).map(|_| Counter::default()).collect()
@@ -436,11 +407,11 @@ impl Worker {
         self.pace = Pace::default();
     }
 
-    /// Searches until the job's limits, its clock or its control end it.
-    pub fn search(&mut self, job: &Job) -> Outcome {
-        self.position = job.position.clone();
+    /// Searches until the request's limits, its clock or its control end it.
+    pub fn search(&mut self, request: &SearchRequest) -> Outcome {
+        self.position = request.position.clone();
         self.keys.reset(&self.position);
-        if let Evaluator::Network(network) = &job.evaluator {
+        if let Evaluator::Network(network) = &request.evaluator {
             self.accumulators.get_or_insert_with(|| Accumulators::new(network)).reset(&self.position);
         } else {
             self.accumulators = None;
@@ -454,56 +425,56 @@ impl Worker {
         self.last_current_move = Duration::ZERO;
         self.frames.fill(Frame::default());
         self.moves.truncate(0);
-        self.root_moves = job.root_moves.iter().copied().map(RootMove::from).collect();
+        self.root_moves = request.root_moves.iter().copied().map(RootMove::from).collect();
         let mut usual = MoveList::new();
         self.position.generate(Generate::Legal, &mut usual);
-        self.root_all_moves = job.root_moves.iter().any(|mv| !usual.contains(mv));
+        self.root_all_moves = request.root_moves.iter().any(|mv| !usual.contains(mv));
         self.reductions = formulas::reduction_logarithms();
-        self.deepen(job);
-        job.counters[self.id].0.store(self.nodes, Relaxed);
+        self.deepen(request);
+        request.counters[self.id].0.store(self.nodes, Relaxed);
         Outcome { root_moves: std::mem::take(&mut self.root_moves), depth: self.completed_depth }
     }
 
     /// Counts a node below frame `f` and looks at limits and clock now and then.
     #[inline(always)]
-    fn count_node(&mut self, job: &Job, f: usize) {
+    fn count_node(&mut self, request: &SearchRequest, f: usize) {
         self.nodes += 1;
         if self.nodes & 255 == 0 {
-            self.look_up(job, f);
+            self.look_up(request, f);
         }
-        if self.nodes >= job.limits.nodes {
-            job.control.halt();
+        if self.nodes >= request.limits.nodes {
+            request.control.halt();
         }
     }
 
     #[cold]
-    fn look_up(&mut self, job: &Job, f: usize) {
-        job.counters[self.id].0.store(self.nodes, Relaxed);
+    fn look_up(&mut self, request: &SearchRequest, f: usize) {
+        request.counters[self.id].0.store(self.nodes, Relaxed);
         if self.id == 0 {
-            job.control.check_clock();
-            if job.counters.len() > 1 && job.nodes() >= job.limits.nodes {
-                job.control.halt();
+            request.control.check_clock();
+            if request.counters.len() > 1 && request.nodes() >= request.limits.nodes {
+                request.control.halt();
             }
         }
         if self.nodes & 4095 == 0 {
-            self.report_signs_of_life(job, f);
+            self.report_signs_of_life(request, f);
         }
     }
 
     /// Makes a move at the node of frame `f`, and tells all who follow the position.
     #[inline(always)]
-    fn make(&mut self, job: &Job, f: usize, mv: Move, in_check: bool, noisy: bool) {
+    fn make(&mut self, request: &SearchRequest, f: usize, mv: Move, in_check: bool, noisy: bool) {
         let piece_to = piece_to(&self.position, mv);
         let frame = &mut self.frames[f];
         frame.mv = Some(mv);
         frame.piece_to = piece_to;
         frame.row = History::row(in_check, noisy, piece_to);
         let mut followers =
-            Followers { table: &job.table, keys: &mut self.keys, accumulators: self.accumulators.as_mut() };
+            Followers { table: &request.table, keys: &mut self.keys, accumulators: self.accumulators.as_mut() };
         self.position.do_move_observed(mv, &mut followers);
         let before = self.frames[f - 1].piece_to;
         self.history.prefetch_correction(&self.position, &self.keys.now(), piece_to, before);
-        self.count_node(job, f);
+        self.count_node(request, f);
     }
 
     /// Takes the last move back.
@@ -518,8 +489,8 @@ impl Worker {
 
     /// The static value of the position, which is not in check.
     #[inline(always)]
-    fn evaluate(&mut self, job: &Job) -> Score {
-        match (&job.evaluator, &mut self.accumulators) {
+    fn evaluate(&mut self, request: &SearchRequest) -> Score {
+        match (&request.evaluator, &mut self.accumulators) {
             (Evaluator::Network(network), Some(accumulators)) => {
                 Score(network.evaluate(&self.position, accumulators)).clamp_eval()
             }

@@ -27,7 +27,7 @@ use crate::engine::Report;
 use crate::mate;
 use crate::platform::scheduling;
 
-pub use command::{Command, CommandError, Console, GoOrder, MateLimits, PositionOrder, PositionOrderError};
+pub use command::{Command, CommandError, Console, PositionOrder, PositionOrderError};
 pub use journal::Journal;
 pub use reply::{CheckMate, Reply};
 

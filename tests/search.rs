@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use hagane::clock;
-use hagane::engine::{Engine, EngineError, Go, Report};
+use hagane::engine::{Engine, EngineError, Report};
 use hagane::position::Position;
-use hagane::search::{Choice, Line, Progress};
+use hagane::search::{Choice, Limits, Line, Progress};
 use hagane::types::{Bound, Move, Score};
 
 /// An engine with one small table, its reports in a channel.
@@ -45,20 +45,20 @@ impl Bench {
         }
     }
 
-    fn go(&mut self, sfen: &str, go: Go) -> Result {
+    fn go(&mut self, sfen: &str, limits: Limits) -> Result {
         self.engine.set_position(Position::from_sfen(sfen).unwrap());
-        self.engine.go(go).unwrap();
+        self.engine.go(limits).unwrap();
         self.result()
     }
 }
 
-fn depth(depth: i32) -> Go {
-    Go { depth: Some(depth), ..Go::default() }
+fn depth(depth: i32) -> Limits {
+    Limits { depth, ..Limits::default() }
 }
 
-fn move_time(ms: u64) -> Go {
-    let time = clock::Limits { move_time: Some(Duration::from_millis(ms)), ..clock::Limits::default() };
-    Go { time, ..Go::default() }
+fn move_time(ms: u64) -> Limits {
+    let clocks = clock::Clocks { move_time: Some(Duration::from_millis(ms)), ..clock::Clocks::default() };
+    Limits { clocks, ..Limits::default() }
 }
 
 fn best(choice: Choice) -> Move {
@@ -152,7 +152,7 @@ fn an_entered_king_declares() {
 fn only_the_moves_asked_for_are_searched() {
     let mut bench = Bench::new(&[("MultiPV", "5")]);
     let search_moves = ["9g9f", "1g1f", "5i5i+", "9a9b"].iter().filter_map(|text| text.parse().ok()).collect();
-    let result = bench.go(Position::STARTPOS, Go { search_moves, ..depth(4) });
+    let result = bench.go(Position::STARTPOS, Limits { search_moves, ..depth(4) });
     assert!(["9g9f", "1g1f"].contains(&best(result.choice).to_string().as_str()));
     let last: Vec<_> = result.lines.iter().rev().take(2).collect();
     assert_eq!((last[1].multipv, last[0].multipv), (1, 2));
@@ -162,10 +162,10 @@ fn only_the_moves_asked_for_are_searched() {
 #[test]
 fn node_limits_are_kept() {
     let mut bench = Bench::new(&[]);
-    let result = bench.go(MIDDLEGAME, Go { nodes: Some(20_000), ..Go::default() });
+    let result = bench.go(MIDDLEGAME, Limits { nodes: 20_000, ..Limits::default() });
     best(result.choice);
     assert!(result.lines.last().unwrap().nodes <= 20_001);
-    let one = bench.go(MIDDLEGAME, Go { nodes: Some(1), ..Go::default() });
+    let one = bench.go(MIDDLEGAME, Limits { nodes: 1, ..Limits::default() });
     best(one.choice);
     assert_legal(MIDDLEGAME, one.lines.last().unwrap());
 }
@@ -177,7 +177,7 @@ fn a_stop_is_obeyed_at_once_whenever_it_comes() {
         let mut bench = Bench::new(&[("Threads", threads)]);
         bench.engine.set_position(Position::from_sfen(MIDDLEGAME).unwrap());
         for round in 0..20u64 {
-            bench.engine.go(Go { infinite: true, ..Go::default() }).unwrap();
+            bench.engine.go(Limits { infinite: true, ..Limits::default() }).unwrap();
             std::thread::sleep(Duration::from_micros(round * round * 97 % 20_000));
             assert!(bench.engine.is_searching());
             let stopped = Instant::now();
@@ -198,9 +198,9 @@ fn a_stop_is_obeyed_at_once_whenever_it_comes() {
 #[test]
 fn a_ponder_search_waits_for_its_hit() {
     let mut bench = Bench::new(&[]);
-    for time in [None, Some(clock::Limits { move_time: Some(Duration::from_millis(30)), ..Default::default() })] {
+    for time in [None, Some(clock::Clocks { move_time: Some(Duration::from_millis(30)), ..Default::default() })] {
         bench.engine.set_position(Position::from_sfen(MIDDLEGAME).unwrap());
-        bench.engine.go(Go { ponder: true, ..move_time(20) }).unwrap();
+        bench.engine.go(Limits { ponder: true, ..move_time(20) }).unwrap();
         std::thread::sleep(Duration::from_millis(60));
         assert!(bench.engine.is_searching(), "no move while pondering");
         assert!(matches!(bench.engine.go(depth(1)), Err(EngineError::Searching)));
@@ -221,7 +221,7 @@ fn a_stochastic_ponder_thinks_about_the_opponent() {
     }
     for hit in [true, false] {
         bench.engine.set_position(position.clone());
-        bench.engine.go(Go { ponder: true, ..move_time(20) }).unwrap();
+        bench.engine.go(Limits { ponder: true, ..move_time(20) }).unwrap();
         std::thread::sleep(Duration::from_millis(20));
         assert!(bench.engine.is_searching());
         if hit {
@@ -282,6 +282,6 @@ fn two_engines_live_side_by_side() {
     assert_eq!(*count.lock().unwrap(), 2);
     // Dropping an engine in the middle of a search ends the search.
     let mut engine = engines.into_iter().next().unwrap();
-    engine.go(Go { infinite: true, ..Go::default() }).unwrap();
+    engine.go(Limits { infinite: true, ..Limits::default() }).unwrap();
     drop(engine);
 }

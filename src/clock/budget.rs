@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Limits, Settings};
+use super::{ClockOptions, Clocks};
 use crate::types::Color;
 
 /// How long one move may take, counted from the moment `go` arrived: `floor <= soft <= hard`.
@@ -48,62 +48,62 @@ impl Budget {
     /// The bounds for a move of `us`. `move_number` is the number of that move in the game (the first move is 1);
     /// `random` is any number, used by `rtime` only.
     ///
-    /// Where several limits are given, the smallest wins. Without any clock the budget is [`Budget::UNLIMITED`].
+    /// Where several clocks are given, the smallest wins. Without any clock the budget is [`Budget::UNLIMITED`].
     /// A player whose own clock is missing while the other's is given is taken to have as much as the other.
-    pub fn new(limits: &Limits, settings: &Settings, us: Color, move_number: u32, random: u64) -> Self {
+    pub fn new(clocks: &Clocks, options: &ClockOptions, us: Color, move_number: u32, random: u64) -> Self {
         let mut budget = Self::UNLIMITED;
-        if limits.time.iter().chain(&limits.increment).chain([&limits.byoyomi]).any(Option::is_some) {
-            budget = Self::on_the_clock(limits, settings, us, move_number);
+        if clocks.time.iter().chain(&clocks.increment).chain([&clocks.byoyomi]).any(Option::is_some) {
+            budget = Self::on_the_clock(clocks, options, us, move_number);
         }
-        if let Some(least) = limits.random_time {
+        if let Some(least) = clocks.random_time {
             let spread = u64::try_from(least.as_millis()).unwrap_or(u64::MAX).saturating_mul(2);
             let extra = random % spread.saturating_add(1).max(1);
             budget.cap(least.saturating_add(Duration::from_millis(extra)));
         }
-        if let Some(exact) = limits.move_time {
+        if let Some(exact) = clocks.move_time {
             budget.cap(exact);
         }
         budget
     }
 
-    fn on_the_clock(limits: &Limits, settings: &Settings, us: Color, move_number: u32) -> Self {
-        let time = limits.time[us.index()].or(limits.time[(!us).index()]).unwrap_or_default();
-        let increment = limits.increment[us.index()].or(limits.increment[(!us).index()]).unwrap_or_default();
-        let byoyomi = limits.byoyomi.unwrap_or_default();
+    fn on_the_clock(clocks: &Clocks, options: &ClockOptions, us: Color, move_number: u32) -> Self {
+        let time = clocks.time[us.index()].or(clocks.time[(!us).index()]).unwrap_or_default();
+        let increment = clocks.increment[us.index()].or(clocks.increment[(!us).index()]).unwrap_or_default();
+        let byoyomi = clocks.byoyomi.unwrap_or_default();
 
         let usable = time.saturating_add(increment).saturating_add(byoyomi);
-        let counted = if settings.round_up_to_full_second && usable >= SECOND {
+        let counted = if options.round_up_to_full_second && usable >= SECOND {
             Duration::from_secs(usable.as_secs())
         } else {
             usable
         };
-        let limit = less_delay(counted, settings.network_delay2);
-        let floor = if byoyomi.is_zero() { byoyomi } else { less_delay(byoyomi, settings.network_delay).min(limit) };
+        let limit = less_delay(counted, options.network_delay2);
+        let floor = if byoyomi.is_zero() { byoyomi } else { less_delay(byoyomi, options.network_delay).min(limit) };
 
-        let moves = moves_left(limits, settings, move_number, time, byoyomi);
+        let moves = moves_left(clocks, options, move_number, time, byoyomi);
         let share = (time / moves).saturating_add(increment);
         // Every move loses the delay on its way; keep half of a share that is smaller than that.
-        let share = share.saturating_sub(settings.network_delay).max(share / 2);
-        let share = percent(share, settings.slow_mover);
-        let share = if settings.ponder { percent(share, 125) } else { share };
+        let share = share.saturating_sub(options.network_delay).max(share / 2);
+        let share = percent(share, options.slow_mover);
+        let share = if options.ponder { percent(share, 125) } else { share };
         let soft = floor.saturating_add(share);
 
         let part = percent(time, LARGEST_SHARE).max(time.saturating_mul(3) / moves.saturating_mul(2)).min(time);
         let most = limit.min(floor.saturating_add(increment).saturating_add(part));
         let hard = most
             .min(floor.saturating_add(share.saturating_mul(STRETCH)))
-            .max(settings.minimum_thinking_time.min(most))
+            .max(options.minimum_thinking_time.min(most))
             .max(Duration::from_millis(1));
         // A begun second that is charged in full may be used to its end.
-        let hard = match settings.round_up_to_full_second {
-            true => Some(end_of_second(hard, settings.network_delay)).filter(|&end| end <= limit).unwrap_or(hard),
+        let hard = match options.round_up_to_full_second {
+            true => Some(end_of_second(hard, options.network_delay)).filter(|&end| end <= limit).unwrap_or(hard),
             false => hard,
         };
         // The last move of a time control or of the game may take all that is left.
         let (soft, hard) = if moves == 1 { (limit, limit) } else { (soft.min(hard), hard) };
 
-        let floor = floor.max(settings.minimum_thinking_time).min(hard);
-        let round_up = settings.round_up_to_full_second.then_some(settings.network_delay);
+        let floor = floor.max(options.minimum_thinking_time).min(hard);
+        let round_up = options.round_up_to_full_second.then_some(options.network_delay);
         Self { floor, soft: soft.max(floor), hard, origin: Duration::ZERO, round_up }
     }
 
@@ -159,7 +159,7 @@ fn less_delay(time: Duration, delay: Duration) -> Duration {
 }
 
 /// How many moves of our own the main time has to last for; at least 1.
-fn moves_left(limits: &Limits, settings: &Settings, move_number: u32, time: Duration, byoyomi: Duration) -> u32 {
+fn moves_left(clocks: &Clocks, options: &ClockOptions, move_number: u32, time: Duration, byoyomi: Duration) -> u32 {
     let (first, last) = HORIZON;
     let mut moves = first.saturating_sub(move_number / 4).max(last);
     if !byoyomi.is_zero() {
@@ -167,11 +167,11 @@ fn moves_left(limits: &Limits, settings: &Settings, move_number: u32, time: Dura
         let rest = time.saturating_mul(4).as_nanos() / byoyomi.as_nanos().max(1);
         moves = (moves / 2).min(u32::try_from(rest).unwrap_or(u32::MAX));
     }
-    if let Some(to_go) = limits.moves_to_go.filter(|&to_go| to_go > 0) {
+    if let Some(to_go) = clocks.moves_to_go.filter(|&to_go| to_go > 0) {
         moves = moves.min(to_go);
     }
-    if settings.max_moves > 0 {
-        let plies = settings.max_moves.saturating_sub(move_number.saturating_sub(1));
+    if options.max_moves > 0 {
+        let plies = options.max_moves.saturating_sub(move_number.saturating_sub(1));
         moves = moves.min(plies.div_ceil(2));
     }
     moves.max(1)
@@ -199,20 +199,20 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    fn plain(limits: Limits) -> Budget {
-        Budget::new(&limits, &Settings::default(), BLACK, 1, 0)
+    fn plain(clocks: Clocks) -> Budget {
+        Budget::new(&clocks, &ClockOptions::default(), BLACK, 1, 0)
     }
 
-    fn fischer(time: u64, increment: u64) -> Limits {
-        Limits { time: [Some(ms(time)); 2], increment: [Some(ms(increment)); 2], ..Limits::default() }
+    fn fischer(time: u64, increment: u64) -> Clocks {
+        Clocks { time: [Some(ms(time)); 2], increment: [Some(ms(increment)); 2], ..Clocks::default() }
     }
 
-    fn byoyomi(time: u64, byoyomi: u64) -> Limits {
-        Limits { time: [Some(ms(time)); 2], byoyomi: Some(ms(byoyomi)), ..Limits::default() }
+    fn byoyomi(time: u64, byoyomi: u64) -> Clocks {
+        Clocks { time: [Some(ms(time)); 2], byoyomi: Some(ms(byoyomi)), ..Clocks::default() }
     }
 
-    /// The time controls and settings that people meet, and some that nobody should.
-    fn everything() -> impl Iterator<Item = (Limits, Settings, u32)> {
+    /// The time controls and options that people meet, and some that nobody should.
+    fn everything() -> impl Iterator<Item = (Clocks, ClockOptions, u32)> {
         let times = [0, 1, 50, 999, 1_000, 5_500, 60_000, 600_000, 36_000_000];
         let gains = [0, 1, 50, 100, 1_000, 10_000, 60_000];
         let delays = [(0, 0), (15, 30), (120, 1120), (5_000, 10_000)];
@@ -220,17 +220,17 @@ mod tests {
             gains.into_iter().flat_map(move |gain| {
                 delays.into_iter().flat_map(move |(delay, delay2)| {
                     (0..32u32).map(move |bits| {
-                        let limits = if bits & 1 == 0 { fischer(time, gain) } else { byoyomi(time, gain) };
-                        let settings = Settings {
+                        let clocks = if bits & 1 == 0 { fischer(time, gain) } else { byoyomi(time, gain) };
+                        let options = ClockOptions {
                             network_delay: ms(delay),
                             network_delay2: ms(delay2),
                             round_up_to_full_second: bits & 2 != 0,
                             ponder: bits & 4 != 0,
                             max_moves: if bits & 8 != 0 { 256 } else { 0 },
                             slow_mover: if bits & 16 != 0 { 300 } else { 100 },
-                            ..Settings::default()
+                            ..ClockOptions::default()
                         };
-                        (limits, settings, 1 + bits * 11)
+                        (clocks, options, 1 + bits * 11)
                     })
                 })
             })
@@ -239,20 +239,20 @@ mod tests {
 
     #[test]
     fn no_budget_ever_oversteps_or_is_out_of_order() {
-        for (limits, settings, move_number) in everything() {
-            let budget = Budget::new(&limits, &settings, BLACK, move_number, 0);
-            let usable = limits.time[0].unwrap_or_default()
-                + limits.increment[0].unwrap_or_default()
-                + limits.byoyomi.unwrap_or_default();
-            let context = format!("{limits:?} {settings:?} move {move_number}: {budget:?}");
+        for (clocks, options, move_number) in everything() {
+            let budget = Budget::new(&clocks, &options, BLACK, move_number, 0);
+            let usable = clocks.time[0].unwrap_or_default()
+                + clocks.increment[0].unwrap_or_default()
+                + clocks.byoyomi.unwrap_or_default();
+            let context = format!("{clocks:?} {options:?} move {move_number}: {budget:?}");
             assert!(budget.floor <= budget.soft && budget.soft <= budget.hard, "{context}");
             assert!(budget.hard > Duration::ZERO, "{context}");
             if usable > ms(10) {
                 assert!(budget.hard < usable, "{context}");
             }
             // The worst delay fits in, wherever it leaves a tenth of the time.
-            if settings.network_delay2 < usable * 8 / 10 {
-                assert!(budget.hard + settings.network_delay2 <= usable, "{context}");
+            if options.network_delay2 < usable * 8 / 10 {
+                assert!(budget.hard + options.network_delay2 <= usable, "{context}");
             }
             for factor in [0.0, 0.3, 1.0, 2.5, 1e9, f64::NAN, f64::INFINITY] {
                 let target = budget.target(factor);
@@ -298,8 +298,8 @@ mod tests {
         for (time, increment) in [(1_000, 50), (10_000, 100), (300_000, 10_000), (0, 500)] {
             let (mut left, increment) = (ms(time), ms(increment));
             for move_number in (1..400).step_by(2) {
-                let limits = Limits { time: [Some(left); 2], increment: [Some(increment); 2], ..Limits::default() };
-                let budget = Budget::new(&limits, &Settings::default(), BLACK, move_number, 0);
+                let clocks = Clocks { time: [Some(left); 2], increment: [Some(increment); 2], ..Clocks::default() };
+                let budget = Budget::new(&clocks, &ClockOptions::default(), BLACK, move_number, 0);
                 // The worst search uses its hard bound every time, and the way to the clock takes 15 ms.
                 left = (left + increment).checked_sub(budget.hard + ms(15)).expect("lost on time");
             }
@@ -310,8 +310,8 @@ mod tests {
     fn sudden_death_lasts_for_a_long_game() {
         let mut left = ms(60_000);
         for move_number in (1..320).step_by(2) {
-            let limits = Limits { time: [Some(left); 2], ..Limits::default() };
-            let budget = Budget::new(&limits, &Settings::default(), BLACK, move_number, 0);
+            let clocks = Clocks { time: [Some(left); 2], ..Clocks::default() };
+            let budget = Budget::new(&clocks, &ClockOptions::default(), BLACK, move_number, 0);
             if move_number == 1 {
                 assert!(budget.soft > ms(1_000) && budget.soft < ms(3_000), "{budget:?}");
             }
@@ -321,28 +321,28 @@ mod tests {
 
     #[test]
     fn each_colour_has_its_own_clock() {
-        let limits = Limits {
+        let clocks = Clocks {
             time: [Some(ms(100_000)), Some(ms(1_000))],
             increment: [Some(ms(2_000)), None],
-            ..Limits::default()
+            ..Clocks::default()
         };
-        let white = Budget::new(&limits, &Settings::default(), WHITE, 2, 0);
-        assert!(plain(limits).soft > white.soft);
+        let white = Budget::new(&clocks, &ClockOptions::default(), WHITE, 2, 0);
+        assert!(plain(clocks).soft > white.soft);
         // A clock that was not sent is taken to be like the opponent's.
-        let limits = Limits { time: [None, Some(ms(60_000))], ..Limits::default() };
-        assert_eq!(plain(limits), Budget::new(&limits, &Settings::default(), WHITE, 1, 0));
+        let clocks = Clocks { time: [None, Some(ms(60_000))], ..Clocks::default() };
+        assert_eq!(plain(clocks), Budget::new(&clocks, &ClockOptions::default(), WHITE, 1, 0));
     }
 
     #[test]
     fn the_last_move_of_a_control_or_of_the_game_takes_everything() {
-        let limits = Limits { moves_to_go: Some(1), ..fischer(30_000, 0) };
-        assert_eq!(plain(limits).soft, ms(29_870));
-        let limits = Limits { moves_to_go: Some(10), ..fischer(30_000, 0) };
-        assert!(plain(limits).soft > ms(2_800) && plain(limits).soft < ms(3_100));
-        assert!(plain(Limits { moves_to_go: Some(0), ..fischer(30_000, 0) }).soft < ms(1_000));
+        let clocks = Clocks { moves_to_go: Some(1), ..fischer(30_000, 0) };
+        assert_eq!(plain(clocks).soft, ms(29_870));
+        let clocks = Clocks { moves_to_go: Some(10), ..fischer(30_000, 0) };
+        assert!(plain(clocks).soft > ms(2_800) && plain(clocks).soft < ms(3_100));
+        assert!(plain(Clocks { moves_to_go: Some(0), ..fischer(30_000, 0) }).soft < ms(1_000));
 
-        let settings = Settings { max_moves: 256, ..Settings::default() };
-        let at = |ply| Budget::new(&fischer(30_000, 0), &settings, BLACK, ply, 0).soft;
+        let options = ClockOptions { max_moves: 256, ..ClockOptions::default() };
+        let at = |ply| Budget::new(&fischer(30_000, 0), &options, BLACK, ply, 0).soft;
         assert!(at(255) > ms(29_000) && at(256) > ms(29_000), "{:?}", at(255));
         assert!(at(251) > ms(9_000) && at(251) < ms(11_000));
         assert!(at(1) < ms(1_000));
@@ -351,35 +351,35 @@ mod tests {
 
     #[test]
     fn movetime_is_exact_and_the_smallest_limit_wins() {
-        let exact = Limits { move_time: Some(ms(700)), ..Limits::default() };
+        let exact = Clocks { move_time: Some(ms(700)), ..Clocks::default() };
         let budget = plain(exact);
         assert_eq!((budget.floor, budget.soft, budget.hard), (ms(700), ms(700), ms(700)));
         // lishoginet sends byoyomi, increment, movetime, depth and nodes together.
-        let all = Limits { move_time: Some(ms(700)), ..byoyomi(60_000, 10_000) };
+        let all = Clocks { move_time: Some(ms(700)), ..byoyomi(60_000, 10_000) };
         assert_eq!(plain(all).hard, ms(700));
-        let all = Limits { move_time: Some(ms(99_999_999)), ..byoyomi(0, 1_000) };
+        let all = Clocks { move_time: Some(ms(99_999_999)), ..byoyomi(0, 1_000) };
         assert!(plain(all).hard < ms(1_000));
     }
 
     #[test]
     fn rtime_is_random_within_its_range() {
-        let limits = Limits { random_time: Some(ms(100)), ..Limits::default() };
+        let clocks = Clocks { random_time: Some(ms(100)), ..Clocks::default() };
         for random in [0, 1, 77, 200, 201, u64::MAX] {
-            let budget = Budget::new(&limits, &Settings::default(), BLACK, 1, random);
+            let budget = Budget::new(&clocks, &ClockOptions::default(), BLACK, 1, random);
             assert!(budget.hard >= ms(100) && budget.hard <= ms(300) && budget.soft == budget.hard);
         }
         assert_ne!(
-            Budget::new(&limits, &Settings::default(), BLACK, 1, 5),
-            Budget::new(&limits, &Settings::default(), BLACK, 1, 6)
+            Budget::new(&clocks, &ClockOptions::default(), BLACK, 1, 5),
+            Budget::new(&clocks, &ClockOptions::default(), BLACK, 1, 6)
         );
     }
 
     #[test]
     fn without_a_clock_there_is_no_bound() {
-        assert_eq!(plain(Limits::default()), Budget::UNLIMITED);
+        assert_eq!(plain(Clocks::default()), Budget::UNLIMITED);
         assert_eq!(Budget::UNLIMITED.target(0.1), Duration::MAX);
         assert!(!Budget::UNLIMITED.after_ponder(ms(5)).is_limited());
-        assert!(!Limits::default().has_clock());
+        assert!(!Clocks::default().has_clock());
         // A clock at zero without any gain asks for a move at once.
         assert_eq!(plain(byoyomi(0, 0)).hard, ms(1));
     }
@@ -387,8 +387,8 @@ mod tests {
     #[test]
     fn the_worst_delay_is_kept_free() {
         let with = |delay2| {
-            let settings = Settings { network_delay2: ms(delay2), ..Settings::default() };
-            Budget::new(&byoyomi(0, 10_000), &settings, BLACK, 1, 0)
+            let options = ClockOptions { network_delay2: ms(delay2), ..ClockOptions::default() };
+            Budget::new(&byoyomi(0, 10_000), &options, BLACK, 1, 0)
         };
         assert_eq!(with(1_120).hard, ms(8_780));
         assert_eq!(with(0).hard, ms(9_900));
@@ -397,18 +397,18 @@ mod tests {
 
     #[test]
     fn the_minimum_is_kept_where_the_clock_allows_it() {
-        let settings = Settings { minimum_thinking_time: ms(2_000), ..Settings::default() };
-        let at = |limits| Budget::new(&limits, &settings, BLACK, 1, 0);
+        let options = ClockOptions { minimum_thinking_time: ms(2_000), ..ClockOptions::default() };
+        let at = |clocks| Budget::new(&clocks, &options, BLACK, 1, 0);
         assert_eq!(at(fischer(60_000, 0)).target(0.1), ms(2_000));
         assert!(at(fischer(0, 1_000)).hard < ms(1_000));
-        assert_eq!(at(Limits { move_time: Some(ms(50)), ..Limits::default() }).hard, ms(50));
+        assert_eq!(at(Clocks { move_time: Some(ms(50)), ..Clocks::default() }).hard, ms(50));
     }
 
     #[test]
     fn slow_mover_and_pondering_stretch_the_share() {
         let soft = |slow_mover, ponder| {
-            let settings = Settings { slow_mover, ponder, ..Settings::default() };
-            Budget::new(&fischer(600_000, 0), &settings, BLACK, 1, 0).soft
+            let options = ClockOptions { slow_mover, ponder, ..ClockOptions::default() };
+            Budget::new(&fischer(600_000, 0), &options, BLACK, 1, 0).soft
         };
         assert_eq!(soft(200, false), soft(100, false) * 2);
         assert_eq!(soft(50, false), soft(100, false) / 2);
@@ -417,22 +417,22 @@ mod tests {
 
     #[test]
     fn begun_seconds_are_used_to_their_end() {
-        let settings = Settings { round_up_to_full_second: true, network_delay: ms(120), ..Settings::default() };
-        let budget = Budget::new(&fischer(600_500, 0), &settings, BLACK, 1, 0);
+        let options = ClockOptions { round_up_to_full_second: true, network_delay: ms(120), ..ClockOptions::default() };
+        let budget = Budget::new(&fischer(600_500, 0), &options, BLACK, 1, 0);
         for factor in [0.01, 0.5, 1.0, 1.7] {
             let target = budget.target(factor) + ms(120);
             assert!(target.as_millis().is_multiple_of(1000) && target >= SECOND, "{target:?}");
         }
         // Where the hard bound stands in the way, it ends with a second too.
         for time in [5_000, 30_000, 60_000] {
-            let target = Budget::new(&fischer(time, 0), &settings, BLACK, 1, 0).target(9.0);
+            let target = Budget::new(&fischer(time, 0), &options, BLACK, 1, 0).target(9.0);
             assert!((target + ms(120)).as_millis().is_multiple_of(1000), "{target:?}");
         }
         // Half a second more than three full ones cannot be used.
-        let budget = Budget::new(&fischer(0, 3_500), &settings, BLACK, 1, 0);
+        let budget = Budget::new(&fischer(0, 3_500), &options, BLACK, 1, 0);
         assert!(budget.hard < ms(3_000) && budget.hard > ms(2_800), "{budget:?}");
         // After a ponderhit the seconds are counted from there.
-        let budget = Budget::new(&fischer(600_000, 0), &settings, BLACK, 1, 0).after_ponder(ms(300));
+        let budget = Budget::new(&fischer(600_000, 0), &options, BLACK, 1, 0).after_ponder(ms(300));
         assert_eq!((budget.target(0.1) + ms(120) - ms(300)).as_millis() % 1000, 0);
     }
 
@@ -455,7 +455,7 @@ mod tests {
 
     #[test]
     fn absurd_numbers_saturate() {
-        let limits = Limits {
+        let clocks = Clocks {
             time: [Some(Duration::MAX); 2],
             increment: [Some(Duration::MAX); 2],
             byoyomi: Some(Duration::MAX),
@@ -463,9 +463,9 @@ mod tests {
             move_time: Some(Duration::MAX),
             random_time: Some(Duration::MAX),
         };
-        let settings = Settings { slow_mover: u32::MAX, max_moves: u32::MAX, ..Settings::default() };
+        let options = ClockOptions { slow_mover: u32::MAX, max_moves: u32::MAX, ..ClockOptions::default() };
         for move_number in [0, 1, u32::MAX] {
-            let budget = Budget::new(&limits, &settings, BLACK, move_number, u64::MAX);
+            let budget = Budget::new(&clocks, &options, BLACK, move_number, u64::MAX);
             let _ = (budget.target(1e300), budget.after_ponder(Duration::MAX).target(1.0));
             assert!(budget.soft <= budget.hard);
         }

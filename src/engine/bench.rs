@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::unbounded;
 
-use super::{Engine, EngineError, Go, OptionError, Report};
+use super::{Engine, EngineError, OptionError, Report};
 use crate::nnue::INTERNAL;
 use crate::position::{Position, SfenError};
-use crate::search::Progress;
+use crate::search::{Limits, Progress};
 use crate::types::Depth;
 
 /// The start, a handicap, games between engines (Floodgate) from opening to endgame, many drops, a bare king.
@@ -129,7 +129,7 @@ pub fn run(setup: &Setup, mut each: impl FnMut(usize, Outcome)) -> Result<Outcom
             }
         }
         let start = Instant::now();
-        engine.go(Go { depth: Some(setup.depth), ..Go::default() })?;
+        engine.go(Limits { depth: setup.depth, ..Limits::default() })?;
         let mut outcome = Outcome::default();
         loop {
             match reports.recv().map_err(|_| BenchError::Silent)? {

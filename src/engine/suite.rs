@@ -9,9 +9,9 @@ use std::thread;
 use crossbeam_channel::unbounded;
 use serde::Deserialize;
 
-use super::{Engine, EngineError, Go, OptionError, Report};
+use super::{Engine, EngineError, OptionError, Report};
 use crate::position::{IllegalMove, Position, SfenError};
-use crate::search::Choice;
+use crate::search::{Choice, Limits};
 use crate::types::{Move, ParseMoveError, Score};
 
 /// One position of a suite.
@@ -154,7 +154,7 @@ impl Solver {
     fn choose(&mut self, position: &Position, nodes: u64) -> Result<Option<Move>, SuiteError> {
         self.engine.new_game();
         self.engine.set_position(position.clone());
-        self.engine.go(Go { nodes: Some(nodes), ..Go::default() })?;
+        self.engine.go(Limits { nodes, ..Limits::default() })?;
         loop {
             match self.reports.recv().map_err(|_| SuiteError::Silent)? {
                 Report::BestMove(Choice::Move { best, .. }) => return Ok(Some(best)),

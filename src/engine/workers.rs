@@ -11,11 +11,13 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use crate::nnue::{FvScale, Selection};
 use crate::platform::sync::Mutex;
 use crate::position::{Declaration, EnteringKingRule, Generate, MoveList, Position};
-use crate::search::{Choice, Control, Evaluator, Job, Limits, Line, Listener, Outcome, Progress, Rules, Worker};
+use crate::search::{
+    Choice, Control, Evaluator, Limits, Line, Listener, Outcome, Progress, Rules, SearchOptions, SearchRequest, Worker,
+};
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Color, Depth, MAX_DEPTH, Move, Score};
 
-use super::{EngineError, Go, Pending, Report, Settings, Sink};
+use super::{EngineError, Pending, Report, Settings, Sink};
 
 /// Enough for the deepest line, each node with its list of moves.
 const STACK: usize = 32 << 20;
@@ -32,14 +34,14 @@ const SMALL_TABLES: [usize; 3] = [64, 16, 1];
 pub(super) enum Order {
     Prepare(Box<Settings>),
     NewGame,
-    Search(Arc<Task>),
+    Search(Arc<OngoingSearch>),
     Quit,
 }
 
-/// One order to search with all it needs.
-pub(super) struct Task {
+/// A search from `go` to its `bestmove`, shared by the facade and the leading thread.
+pub(super) struct OngoingSearch {
     pub(super) control: Arc<Control>,
-    pub(super) go: Go,
+    pub(super) limits: Limits,
     pub(super) position: Position,
     /// The colour that the engine plays.
     pub(super) us: Color,
@@ -51,10 +53,10 @@ pub(super) struct Task {
     finished: AtomicBool,
 }
 
-impl Task {
+impl OngoingSearch {
     pub(super) fn new(
         control: Control,
-        go: Go,
+        limits: Limits,
         position: Position,
         us: Color,
         settings: Settings,
@@ -62,7 +64,7 @@ impl Task {
     ) -> Self {
         Self {
             control: Arc::new(control),
-            go,
+            limits,
             position,
             us,
             settings,
@@ -112,7 +114,7 @@ struct Leader {
 
 /// What a helper is told.
 enum Call {
-    Search(Arc<Job>),
+    Search(Arc<SearchRequest>),
     Forget,
 }
 
@@ -131,8 +133,8 @@ impl Helper {
             for call in receiver {
                 match call {
                     Call::Forget => worker.forget(),
-                    Call::Search(job) => {
-                        let outcome = search(&mut worker, id, &job);
+                    Call::Search(request) => {
+                        let outcome = run(&mut worker, id, &request);
                         if sender.send(outcome).is_err() {
                             return;
                         }
@@ -162,11 +164,11 @@ impl Drop for Helper {
 }
 
 /// Runs a worker; if it fails, the engine lives on with a fresh one and the moves as they were.
-fn search(worker: &mut Worker, id: usize, job: &Job) -> Outcome {
-    catch_unwind(AssertUnwindSafe(|| worker.search(job))).unwrap_or_else(|_| {
+fn run(worker: &mut Worker, id: usize, request: &SearchRequest) -> Outcome {
+    catch_unwind(AssertUnwindSafe(|| worker.search(request))).unwrap_or_else(|_| {
         log::error!("a search thread failed and was set up again");
         *worker = Worker::new(id);
-        Outcome { root_moves: job.root_moves.iter().copied().map(Into::into).collect(), depth: 0 }
+        Outcome { root_moves: request.root_moves.iter().copied().map(Into::into).collect(), depth: 0 }
     })
 }
 
@@ -184,10 +186,10 @@ impl Leader {
                     (self.sink)(Report::Ready(result));
                 }
                 Order::NewGame => self.forget(),
-                Order::Search(task) => {
-                    let choice = self.search(&task);
-                    task.finished.store(true, SeqCst);
-                    if !task.cancelled.load(SeqCst) {
+                Order::Search(search) => {
+                    let choice = self.search(&search);
+                    search.finished.store(true, SeqCst);
+                    if !search.cancelled.load(SeqCst) {
                         (self.sink)(Report::BestMove(choice));
                     }
                 }
@@ -296,40 +298,40 @@ impl Leader {
     }
 
     /// Carries one order out, and returns its move when it may be told.
-    fn search(&mut self, task: &Task) -> Choice {
-        if let Err(error) = self.prepare(&task.settings) {
+    fn search(&mut self, search: &OngoingSearch) -> Choice {
+        if let Err(error) = self.prepare(&search.settings) {
             log::warn!("{error}");
         }
-        let rule: EnteringKingRule = task.settings.entering_king_rule.parse().unwrap_or_default();
-        let listener = self.listener(task);
-        let choice = match task.position.declaration(rule) {
+        let rule: EnteringKingRule = search.settings.entering_king_rule.parse().unwrap_or_default();
+        let listener = self.listener(search);
+        let choice = match search.position.declaration(rule) {
             Some(Declaration::Points) => {
-                listener(Progress::Line(line(task, Score::mate_in(1), Vec::new())));
+                listener(Progress::Line(line(search, Score::mate_in(1), Vec::new())));
                 Choice::DeclareWin
             }
             Some(Declaration::Try(mv)) => {
-                listener(Progress::Line(line(task, Score::mate_in(1), vec![mv])));
+                listener(Progress::Line(line(search, Score::mate_in(1), vec![mv])));
                 Choice::Move { best: mv, ponder: None }
             }
-            None => match root_moves(task) {
+            None => match root_moves(search) {
                 moves if moves.is_empty() => {
-                    listener(Progress::Line(line(task, Score::mated_in(0), Vec::new())));
+                    listener(Progress::Line(line(search, Score::mated_in(0), Vec::new())));
                     Choice::Resign
                 }
-                moves => self.think(task, moves, rule, listener),
+                moves => self.think(search, moves, rule, listener),
             },
         };
-        task.control.wait_for_release();
+        search.control.wait_for_release();
         choice
     }
 
-    fn listener(&self, task: &Task) -> Listener {
-        if task.silent {
+    fn listener(&self, search: &OngoingSearch) -> Listener {
+        if search.silent {
             return Arc::new(|_| {});
         }
         let sink = Arc::clone(&self.sink);
         let evaluator = self.evaluator.lock().clone();
-        let position = task.position.clone();
+        let position = search.position.clone();
         Arc::new(move |mut progress| {
             // A search that was stopped before it knew anything of its move tells what the position looks like.
             if let Progress::Line(line) = &mut progress
@@ -343,8 +345,14 @@ impl Leader {
     }
 
     /// Lets all workers search, and chooses among their moves.
-    fn think(&mut self, task: &Task, moves: Vec<Move>, rule: EnteringKingRule, listener: Listener) -> Choice {
-        let settings = &task.settings;
+    fn think(
+        &mut self,
+        search: &OngoingSearch,
+        moves: Vec<Move>,
+        rule: EnteringKingRule,
+        listener: Listener,
+    ) -> Choice {
+        let settings = &search.settings;
         let Some(table) = self.table.clone() else {
             return Choice::Resign;
         };
@@ -353,29 +361,30 @@ impl Leader {
             self.fresh = None;
         }
         table.new_search();
-        let job = Arc::new(Job {
-            position: task.position.clone(),
-            limits: limits(task),
-            rules: rules(task, rule),
+        let request = Arc::new(SearchRequest {
+            position: search.position.clone(),
+            limits: limits(search),
+            options: search_options(search),
+            rules: rules(search, rule),
             evaluator: self.evaluator.lock().clone(),
             table: Arc::clone(&table),
-            control: Arc::clone(&task.control),
-            counters: Job::counters(self.helpers.len() + 1),
+            control: Arc::clone(&search.control),
+            counters: SearchRequest::counters(self.helpers.len() + 1),
             listener: Arc::clone(&listener),
             root_moves: moves,
         });
         for helper in &self.helpers {
-            helper.call(Call::Search(Arc::clone(&job)));
+            helper.call(Call::Search(Arc::clone(&request)));
         }
-        let own = search(&mut self.worker, 0, &job);
+        let own = run(&mut self.worker, 0, &request);
         // The others have no end of their own.
-        task.control.halt();
+        search.control.halt();
         // An infinite search that has nothing left to look at still ends only by order.
-        task.control.wait_for_release();
+        search.control.wait_for_release();
         let mut outcomes = vec![own];
         outcomes.extend(self.helpers.iter().filter_map(|helper| helper.outcomes.recv().ok()));
         // Who asked for a depth is told what was found within it; helpers may have gone deeper.
-        outcomes.retain(|outcome| outcome.depth <= job.limits.depth);
+        outcomes.retain(|outcome| outcome.depth <= request.limits.depth);
 
         let best = if settings.multi_pv > 1 { 0 } else { vote(&outcomes) };
         let Some(chosen) = outcomes[best].root_moves.first() else {
@@ -385,24 +394,24 @@ impl Leader {
             listener(Progress::Line(Line {
                 depth: outcomes[best].depth.max(1),
                 seldepth: chosen.seldepth,
-                nodes: job.nodes(),
+                nodes: request.nodes(),
                 hashfull: table.hashfull(),
-                ..line(task, chosen.known_score(), chosen.line())
+                ..line(search, chosen.known_score(), chosen.line())
             }));
         }
         let resign_at = -i32::try_from(settings.resign_value).unwrap_or(i32::MAX);
         let score = chosen.known_score().0;
-        if score <= resign_at && score > -Score::INFINITE.0 && !settings.analyse_mode && !task.go.infinite {
+        if score <= resign_at && score > -Score::INFINITE.0 && !settings.analyse_mode && !search.limits.infinite {
             return Choice::Resign;
         }
         let best = chosen.mv;
-        let ponder = chosen.answers.first().copied().or_else(|| expected_answer(task, &table, best));
+        let ponder = chosen.answers.first().copied().or_else(|| expected_answer(search, &table, best));
         Choice::Move { best, ponder }
     }
 }
 
 /// A report of a line that no iteration made.
-fn line(task: &Task, score: Score, pv: Vec<Move>) -> Line {
+fn line(search: &OngoingSearch, score: Score, pv: Vec<Move>) -> Line {
     Line {
         depth: 1,
         seldepth: 1,
@@ -411,39 +420,47 @@ fn line(task: &Task, score: Score, pv: Vec<Move>) -> Line {
         bound: Bound::Exact,
         nodes: 0,
         hashfull: 0,
-        time: task.control.elapsed(),
+        time: search.control.elapsed(),
         pv,
     }
 }
 
 /// The legal moves, or those of them that were asked for.
-fn root_moves(task: &Task) -> Vec<Move> {
+fn root_moves(search: &OngoingSearch) -> Vec<Move> {
     let mut list = MoveList::new();
-    let kind = if task.settings.generate_all_legal_moves { Generate::LegalAll } else { Generate::Legal };
-    task.position.generate(kind, &mut list);
-    let asked = &task.go.search_moves;
+    let kind = if search.settings.generate_all_legal_moves { Generate::LegalAll } else { Generate::Legal };
+    search.position.generate(kind, &mut list);
+    let asked = &search.limits.search_moves;
     let mut wanted: Vec<Move> = Vec::new();
     for &mv in asked {
         // A pointless non-promotion that is asked for by name is searched too.
-        if task.position.is_legal(mv) && !wanted.contains(&mv) {
+        if search.position.is_legal(mv) && !wanted.contains(&mv) {
             wanted.push(mv);
         }
     }
     if wanted.is_empty() { list.to_vec() } else { wanted }
 }
 
-fn limits(task: &Task) -> Limits {
-    let settings = &task.settings;
+/// The limits of `go`, tightened by those of the options.
+fn limits(search: &OngoingSearch) -> Limits {
+    let settings = &search.settings;
     let optional = |value: i64| u64::try_from(value).ok().filter(|&value| value > 0);
-    let depth = [task.go.depth, optional(settings.depth_limit).map(|depth| depth as Depth)]
-        .into_iter()
-        .flatten()
-        .fold(MAX_DEPTH, Depth::min);
-    let nodes = [task.go.nodes, optional(settings.nodes_limit)].into_iter().flatten().fold(u64::MAX, u64::min);
+    let mut limits = search.limits.clone();
+    if let Some(depth) = optional(settings.depth_limit) {
+        limits.depth = limits.depth.min(depth as Depth);
+    }
+    if let Some(nodes) = optional(settings.nodes_limit) {
+        limits.nodes = limits.nodes.min(nodes);
+    }
+    limits.depth = limits.depth.clamp(1, MAX_DEPTH);
+    limits.nodes = limits.nodes.max(1);
+    limits
+}
+
+fn search_options(search: &OngoingSearch) -> SearchOptions {
+    let settings = &search.settings;
     let every_line = settings.consideration_mode || settings.analyse_mode;
-    Limits {
-        depth: depth.max(1),
-        nodes: nodes.max(1),
+    SearchOptions {
         multi_pv: usize::try_from(settings.multi_pv).unwrap_or(1),
         report_interval: if every_line {
             Duration::ZERO
@@ -456,15 +473,15 @@ fn limits(task: &Task) -> Limits {
     }
 }
 
-fn rules(task: &Task, entering_king: EnteringKingRule) -> Rules {
-    let settings = &task.settings;
-    let draw = match task.us {
+fn rules(search: &OngoingSearch, entering_king: EnteringKingRule) -> Rules {
+    let settings = &search.settings;
+    let draw = match search.us {
         Color::Black => settings.draw_value_black,
         Color::White => settings.draw_value_white,
     };
     let max_moves = settings.max_moves_to_draw.try_into().unwrap_or(0);
     let draw = Score(i32::try_from(draw).unwrap_or(0)).clamp_eval();
-    Rules { all_moves: settings.generate_all_legal_moves, ..Rules::new(entering_king, max_moves, task.us, draw) }
+    Rules { all_moves: settings.generate_all_legal_moves, ..Rules::new(entering_king, max_moves, search.us, draw) }
 }
 
 /// The worker whose first move most of them agree on, weighed by score and depth (after Stockfish's thread voting).
@@ -496,8 +513,8 @@ fn vote(outcomes: &[Outcome]) -> usize {
 }
 
 /// The answer that the table expects after a move, if it is legal.
-fn expected_answer(task: &Task, table: &TranspositionTable, best: Move) -> Option<Move> {
-    let mut position = task.position.clone();
+fn expected_answer(search: &OngoingSearch, table: &TranspositionTable, best: Move) -> Option<Move> {
+    let mut position = search.position.clone();
     position.do_move(best);
     let mv = table.probe(position.key())?.mv?;
     position.is_legal(mv).then_some(mv)

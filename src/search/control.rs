@@ -144,12 +144,12 @@ impl Control {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::{Limits, Settings};
+    use crate::clock::{ClockOptions, Clocks};
     use crate::types::Color;
 
     fn budget(ms: u64) -> Budget {
-        let limits = Limits { move_time: Some(Duration::from_millis(ms)), ..Limits::default() };
-        Budget::new(&limits, &Settings::default(), Color::Black, 1, 0)
+        let limits = Clocks { move_time: Some(Duration::from_millis(ms)), ..Clocks::default() };
+        Budget::new(&limits, &ClockOptions::default(), Color::Black, 1, 0)
     }
 
     #[test]
@@ -170,8 +170,8 @@ mod tests {
             think(&control);
             std::thread::sleep(Duration::from_millis(30));
             assert!(!control.stopped());
-            let clocks = Limits { time: [Some(Duration::from_secs(3600)); 2], ..Limits::default() };
-            control.ponder_hit(Budget::new(&clocks, &Settings::default(), Color::Black, 1, 0));
+            let clocks = Clocks { time: [Some(Duration::from_secs(3600)); 2], ..Clocks::default() };
+            control.ponder_hit(Budget::new(&clocks, &ClockOptions::default(), Color::Black, 1, 0));
             control.stopped()
         };
         assert!(!stopped(&|_| {}));

@@ -8,23 +8,23 @@ use super::history::corrected;
 use super::known::to_table;
 use super::negamax::Here;
 use super::params as p;
-use super::{Job, Node, Worker};
+use super::{Node, SearchRequest, Worker};
 
 impl Worker {
     /// Step 5: a declaration or a mate in one. A node that the table knows has been asked before.
     #[inline(always)]
     pub(super) fn win_at_hand<N: Node>(
         &mut self,
-        job: &Job,
+        request: &SearchRequest,
         here: &Here,
         checks: &CheckInfo,
         depth: Depth,
     ) -> Option<Score> {
         let score = Score::mate_in(here.ply + 1);
-        if self.position.declaration(job.rules.entering_king).is_some() {
+        if self.position.declaration(request.rules.entering_king).is_some() {
             return Some(score);
         }
-        if here.in_check || !job.rules.mate_counts(&self.position) || !p::keeps(5) {
+        if here.in_check || !request.rules.mate_counts(&self.position) || !p::keeps(5) {
             return None;
         }
         let mv = self.mate_in_one(checks)?;
@@ -36,7 +36,7 @@ impl Worker {
             depth: (depth + 6).min(MAX_DEPTH),
             is_pv: here.on_pv,
         };
-        job.table.store(self.position.key(), entry);
+        request.table.store(self.position.key(), entry);
         if N::PV {
             self.pv[here.ply].push(mv);
         }
@@ -46,7 +46,7 @@ impl Worker {
     /// Step 6: the static evaluation, corrected by what was learnt of positions like this one. The table's score is a
     /// better estimate where its bound points the right way. In check the value of two plies before has to do.
     #[inline(always)]
-    pub(super) fn estimate(&mut self, job: &Job, here: &mut Here) {
+    pub(super) fn estimate(&mut self, request: &SearchRequest, here: &mut Here) {
         let f = here.f;
         let before = self.frames[f - 2].static_eval;
         if p::keeps(6) {
@@ -59,7 +59,7 @@ impl Worker {
             here.eval = self.frames[f].static_eval;
         } else {
             let known = here.known;
-            let raw = known.eval.unwrap_or_else(|| self.evaluate(job));
+            let raw = known.eval.unwrap_or_else(|| self.evaluate(request));
             here.raw_eval = Some(raw);
             here.eval = corrected(raw, here.correction);
             self.frames[f].static_eval = here.eval;
@@ -72,7 +72,7 @@ impl Worker {
                     depth: DEPTH_NONE,
                     is_pv: here.on_pv,
                 };
-                job.table.store(self.position.key(), entry);
+                request.table.store(self.position.key(), entry);
             }
             if let Some(score) = known.score
                 && known.bounds(score > here.eval)

@@ -17,7 +17,7 @@ use super::learning::Tried;
 use super::move_picker::{MovePicker, View, is_noisy};
 use super::params as p;
 use super::selectivity::{Candidate, Singular, Verdict};
-use super::{BASE, Frame, Job, Node, NonPv, Pv, Worker};
+use super::{BASE, Frame, Node, NonPv, Pv, SearchRequest, Worker};
 
 /// What the steps of one node share.
 #[derive(Clone, Copy)]
@@ -86,7 +86,7 @@ impl Worker {
     /// `cut_node` says that a value above beta is expected. While the search is being stopped the value means nothing.
     pub(super) fn negamax<N: Node>(
         &mut self,
-        job: &Job,
+        request: &SearchRequest,
         mut alpha: Score,
         mut beta: Score,
         mut depth: Depth,
@@ -96,9 +96,9 @@ impl Worker {
         // Step 1: at the horizon, quiescence.
         if depth <= 0 {
             return if N::PV {
-                self.quiescence::<Pv>(job, alpha, beta, ply)
+                self.quiescence::<Pv>(request, alpha, beta, ply)
             } else {
-                self.quiescence::<NonPv>(job, alpha, beta, ply)
+                self.quiescence::<NonPv>(request, alpha, beta, ply)
             };
         }
         depth = depth.min(MAX_DEPTH);
@@ -112,14 +112,14 @@ impl Worker {
 
         if !N::ROOT {
             // Step 2: the end of the game, by rule or by the search's own bounds.
-            if job.control.stopped() {
+            if request.control.stopped() {
                 return Score::ZERO;
             }
-            if let Some(score) = job.rules.decided(&self.position, ply) {
+            if let Some(score) = request.rules.decided(&self.position, ply) {
                 return score;
             }
             if ply >= MAX_PLY {
-                return if in_check { Score::ZERO } else { self.evaluate(job) };
+                return if in_check { Score::ZERO } else { self.evaluate(request) };
             }
 
             // Step 3: mate distance. No line from here is better than mating next, or worse than being mated now; a
@@ -143,7 +143,7 @@ impl Worker {
 
         // Step 4: the table. Its move comes from a key alone, so it must prove legal here.
         let key = self.position.key();
-        let entry = job.table.probe(key);
+        let entry = request.table.probe(key);
         let mut known = Known::new(entry, ply);
         self.frames[f].hit = known.hit;
         known.mv = if N::ROOT {
@@ -201,11 +201,11 @@ impl Worker {
         if !N::ROOT
             && excluded.is_none()
             && !known.hit
-            && let Some(score) = self.win_at_hand::<N>(job, &here, &checks, depth)
+            && let Some(score) = self.win_at_hand::<N>(request, &here, &checks, depth)
         {
             return score;
         }
-        self.estimate(job, &mut here);
+        self.estimate(request, &mut here);
         if !in_check {
             self.learn_from_swing(&here);
             depth = hindsight(&here, depth, prior_reduction);
@@ -213,7 +213,7 @@ impl Worker {
 
         // Steps 9 to 11: no move need be looked at where the static value says enough.
         if !in_check {
-            if let Some(score) = self.judge_node::<N>(job, &here, alpha, beta, depth) {
+            if let Some(score) = self.judge_node::<N>(request, &here, alpha, beta, depth) {
                 return score;
             }
             here.improving |= here.static_eval >= beta + p::improving_beyond();
@@ -228,7 +228,7 @@ impl Worker {
         // Steps 13 and 14: ProbCut.
         if !N::PV
             && !beta.is_decisive()
-            && let Some(score) = self.probcut(job, &here, &checks, beta, depth)
+            && let Some(score) = self.probcut(request, &here, &checks, beta, depth)
         {
             return score;
         }
@@ -241,7 +241,7 @@ impl Worker {
         let mut move_count = 0;
         let mut quiets = Tried::new();
         let mut captures = Tried::new();
-        let all_moves = job.rules.all_moves || N::ROOT && self.root_all_moves;
+        let all_moves = request.rules.all_moves || N::ROOT && self.root_all_moves;
         while let Some(mv) = picker.next(
             &mut self.moves,
             &View {
@@ -263,7 +263,7 @@ impl Worker {
             move_count += 1;
             self.frames[f].move_count = move_count;
             if N::ROOT && self.id == 0 {
-                self.report_current_move(job, depth, mv, move_count + self.pv_index);
+                self.report_current_move(request, depth, mv, move_count + self.pv_index);
             }
             let candidate = Candidate {
                 mv,
@@ -312,7 +312,7 @@ impl Worker {
                 && known.depth >= depth - 3
                 && p::keeps(17)
             {
-                match self.test_singular::<N>(job, &here, &candidate, score, beta, depth) {
+                match self.test_singular::<N>(request, &here, &candidate, score, beta, depth) {
                     Singular::Extend(plies) => {
                         extension = plies;
                         depth += i32::from(plies > 0);
@@ -326,7 +326,7 @@ impl Worker {
             let nodes_before = self.nodes;
             // Before the move is made: afterwards the captured piece is gone.
             let stat_score = self.stat_score(&here, &candidate);
-            self.make(job, f, mv, in_check, candidate.noisy);
+            self.make(request, f, mv, in_check, candidate.noisy);
             self.frames[f].stat_score = stat_score;
             new_depth += extension;
 
@@ -335,10 +335,14 @@ impl Worker {
             reduction -= stat_score * p::reduction_history() / 8192;
 
             // Steps 20 to 22: search it.
-            let score =
-                self.search_move::<N>(job, &here, &candidate, Plan { alpha, beta, best, depth, new_depth, reduction });
+            let score = self.search_move::<N>(
+                request,
+                &here,
+                &candidate,
+                Plan { alpha, beta, best, depth, new_depth, reduction },
+            );
             self.unmake();
-            if job.control.stopped() {
+            if request.control.stopped() {
                 return Score::ZERO;
             }
 
@@ -410,7 +414,7 @@ impl Worker {
                 depth,
                 is_pv: self.frames[f].on_pv,
             };
-            job.table.store(key, entry);
+            request.table.store(key, entry);
         }
         if excluded.is_none() {
             self.learn_correction(&here, best, best_move, depth);
@@ -420,7 +424,13 @@ impl Worker {
 
     /// Steps 20 to 22: the value of the node after `candidate`, which has been made.
     #[inline(always)]
-    fn search_move<N: Node>(&mut self, job: &Job, here: &Here, candidate: &Candidate, plan: Plan) -> Score {
+    fn search_move<N: Node>(
+        &mut self,
+        request: &SearchRequest,
+        here: &Here,
+        candidate: &Candidate,
+        plan: Plan,
+    ) -> Score {
         let Here { ply, f, .. } = *here;
         let Plan { alpha, beta, best, depth, mut new_depth, mut reduction } = plan;
         let mut score = Score::ZERO;
@@ -428,15 +438,15 @@ impl Worker {
             // Step 20: late moves are searched less deep, and again if they turn out well (late-move reductions).
             let d = (new_depth - reduction / 1024).min(new_depth + 1 + i32::from(N::PV)).max(1);
             self.frames[f].reduction = new_depth - d;
-            score = -self.negamax::<NonPv>(job, -alpha - 1, -alpha, d, ply + 1, true);
+            score = -self.negamax::<NonPv>(request, -alpha - 1, -alpha, d, ply + 1, true);
             self.frames[f].reduction = 0;
-            if score > alpha && !job.control.stopped() {
+            if score > alpha && !request.control.stopped() {
                 // Deeper where the result is far above the best so far, shallower where it hardly is.
                 let deeper = d < new_depth && score > best + p::deeper_margin() + 2 * new_depth;
                 let shallower = score < best + p::shallower_margin();
                 new_depth += i32::from(deeper) - i32::from(shallower);
                 if new_depth > d {
-                    score = -self.negamax::<NonPv>(job, -alpha - 1, -alpha, new_depth, ply + 1, !here.cut_node);
+                    score = -self.negamax::<NonPv>(request, -alpha - 1, -alpha, new_depth, ply + 1, !here.cut_node);
                 }
                 self.history.update_continuation(&here.rows, here.in_check, candidate.piece_to, 1400);
             }
@@ -448,7 +458,7 @@ impl Worker {
             let d = new_depth
                 - i32::from(reduction > p::full_search_reduced())
                 - i32::from(reduction > p::full_search_reduced_more() && new_depth > 2);
-            score = -self.negamax::<NonPv>(job, -alpha - 1, -alpha, d, ply + 1, !here.cut_node);
+            score = -self.negamax::<NonPv>(request, -alpha - 1, -alpha, d, ply + 1, !here.cut_node);
         }
         // Step 22: the full window for the first move of a principal variation, and for one that beats it.
         if N::PV && (candidate.number == 1 || score > alpha) {
@@ -457,7 +467,7 @@ impl Worker {
             if Some(candidate.mv) == here.known.mv && here.known.depth > 1 && self.root_depth > 8 {
                 new_depth = new_depth.max(1);
             }
-            score = -self.negamax::<Pv>(job, -beta, -alpha, new_depth, ply + 1, false);
+            score = -self.negamax::<Pv>(request, -beta, -alpha, new_depth, ply + 1, false);
         }
         score
     }

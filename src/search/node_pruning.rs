@@ -6,7 +6,7 @@ use crate::types::{Depth, Score};
 use super::formulas::{null_margin, null_reduction, razor_margin, reverse_futility_margin};
 use super::negamax::Here;
 use super::params as p;
-use super::{Job, Node, NonPv, Worker};
+use super::{Node, NonPv, SearchRequest, Worker};
 
 impl Worker {
     /// The value of a node, not in check, that is settled without its moves; `None` where they must be searched. While
@@ -14,7 +14,7 @@ impl Worker {
     #[inline(always)]
     pub(super) fn judge_node<N: Node>(
         &mut self,
-        job: &Job,
+        request: &SearchRequest,
         here: &Here,
         alpha: Score,
         beta: Score,
@@ -25,7 +25,7 @@ impl Worker {
 
         // Step 9: razoring. Hopelessly below alpha: see whether captures change that.
         if !N::PV && !alpha.is_decisive() && eval < alpha - razor_margin(depth) && p::keeps(9) {
-            return Some(self.quiescence::<NonPv>(job, alpha, beta, here.ply));
+            return Some(self.quiescence::<NonPv>(request, alpha, beta, here.ply));
         }
 
         // Step 10: reverse futility (static null move). So far above beta that no shallow search is needed.
@@ -56,23 +56,23 @@ impl Worker {
             && !beta.is_loss()
             && p::keeps(11)
         {
-            return self.null_move(job, here, beta, depth);
+            return self.null_move(request, here, beta, depth);
         }
         None
     }
 
     /// The value of a node where passing is good enough.
-    fn null_move(&mut self, job: &Job, here: &Here, beta: Score, depth: Depth) -> Option<Score> {
+    fn null_move(&mut self, request: &SearchRequest, here: &Here, beta: Score, depth: Depth) -> Option<Score> {
         let Here { ply, f, .. } = *here;
         let reduced = depth - null_reduction(depth);
         self.frames[f].mv = None;
         self.frames[f].piece_to = 0;
         self.frames[f].row = 0;
         self.position.do_null_move();
-        job.table.prefetch(self.position.key());
-        let score = -self.negamax::<NonPv>(job, -beta, -beta + 1, reduced, ply + 1, false);
+        request.table.prefetch(self.position.key());
+        let score = -self.negamax::<NonPv>(request, -beta, -beta + 1, reduced, ply + 1, false);
         self.position.undo_null_move();
-        if job.control.stopped() {
+        if request.control.stopped() {
             return Some(Score::ZERO);
         }
         if score < beta || score.is_win() {
@@ -82,7 +82,7 @@ impl Worker {
             return Some(score);
         }
         self.null_from_ply = ply + (3 * reduced / 4).max(1) as usize;
-        let verified = self.negamax::<NonPv>(job, beta - 1, beta, reduced, ply, false);
+        let verified = self.negamax::<NonPv>(request, beta - 1, beta, reduced, ply, false);
         self.null_from_ply = 0;
         (verified >= beta).then_some(score)
     }

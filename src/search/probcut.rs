@@ -9,7 +9,7 @@ use super::known::to_table;
 use super::move_picker::{MovePicker, View};
 use super::negamax::Here;
 use super::params as p;
-use super::{Job, NonPv, Worker};
+use super::{NonPv, SearchRequest, Worker};
 
 impl Worker {
     /// Steps 13 and 14 of [`negamax`](super::negamax), for a node whose window is empty. While the search is being
@@ -17,7 +17,7 @@ impl Worker {
     #[inline(always)]
     pub(super) fn probcut(
         &mut self,
-        job: &Job,
+        request: &SearchRequest,
         here: &Here,
         checks: &CheckInfo,
         beta: Score,
@@ -29,10 +29,10 @@ impl Worker {
         if !here.in_check && depth >= 3 && p::keeps(13) {
             let raised = beta + probcut_margin(here.improving);
             if known.score.is_none_or(|score| score >= raised) {
-                if let Some(score) = self.try_captures(job, here, checks, raised, beta, depth) {
+                if let Some(score) = self.try_captures(request, here, checks, raised, beta, depth) {
                     return Some(score);
                 }
-                if job.control.stopped() {
+                if request.control.stopped() {
                     return Some(Score::ZERO);
                 }
             }
@@ -55,7 +55,7 @@ impl Worker {
     /// A value of at least `raised`, which is above `beta`, if some capture reaches it. `None` also when stopped.
     fn try_captures(
         &mut self,
-        job: &Job,
+        request: &SearchRequest,
         here: &Here,
         checks: &CheckInfo,
         raised: Score,
@@ -81,13 +81,13 @@ impl Worker {
             if Some(mv) == here.excluded {
                 continue;
             }
-            self.make(job, f, mv, false, true);
-            let mut score = -self.quiescence::<NonPv>(job, -raised, -raised + 1, ply + 1);
+            self.make(request, f, mv, false, true);
+            let mut score = -self.quiescence::<NonPv>(request, -raised, -raised + 1, ply + 1);
             if score >= raised && reduced > 0 {
-                score = -self.negamax::<NonPv>(job, -raised, -raised + 1, reduced, ply + 1, !here.cut_node);
+                score = -self.negamax::<NonPv>(request, -raised, -raised + 1, reduced, ply + 1, !here.cut_node);
             }
             self.unmake();
-            if job.control.stopped() {
+            if request.control.stopped() {
                 return None;
             }
             if score >= raised {
@@ -100,7 +100,7 @@ impl Worker {
                     is_pv: here.on_pv,
                 };
                 if here.excluded.is_none() {
-                    job.table.store(self.position.key(), entry);
+                    request.table.store(self.position.key(), entry);
                 }
                 return Some(if score.is_decisive() { score } else { score - (raised - beta) });
             }

@@ -11,14 +11,20 @@ use super::history::{corrected, piece_to};
 use super::known::{Known, to_table};
 use super::move_picker::{MovePicker, View, gain, is_noisy};
 use super::params as p;
-use super::{BASE, Job, Node, Worker};
+use super::{BASE, Node, SearchRequest, Worker};
 
 /// The depth of its entries in the table.
 const DEPTH_QUIESCENCE: Depth = 0;
 
 impl Worker {
     /// The value of a position when only captures and promotions are played, and every move where the king is in check.
-    pub(super) fn quiescence<N: Node>(&mut self, job: &Job, mut alpha: Score, beta: Score, ply: usize) -> Score {
+    pub(super) fn quiescence<N: Node>(
+        &mut self,
+        request: &SearchRequest,
+        mut alpha: Score,
+        beta: Score,
+        ply: usize,
+    ) -> Score {
         let f = ply + BASE;
         if N::PV {
             self.pv[ply].clear();
@@ -26,22 +32,22 @@ impl Worker {
         }
 
         // Step 1: the end of the game, by rule or by the search's own bounds.
-        if job.control.stopped() {
+        if request.control.stopped() {
             return Score::ZERO;
         }
-        if let Some(score) = job.rules.decided(&self.position, ply) {
+        if let Some(score) = request.rules.decided(&self.position, ply) {
             return score;
         }
         let in_check = self.position.in_check();
         if ply >= MAX_PLY {
-            return if in_check { Score::ZERO } else { self.evaluate(job) };
+            return if in_check { Score::ZERO } else { self.evaluate(request) };
         }
         self.frames[f].in_check = in_check;
         self.frames[f].move_count = 0;
 
         // Step 2: the table.
         let key = self.position.key();
-        let entry = job.table.probe(key);
+        let entry = request.table.probe(key);
         let known = Known::new(entry, ply);
         if let (false, Some(score)) = (N::PV, known.score)
             && known.depth >= DEPTH_QUIESCENCE
@@ -53,11 +59,11 @@ impl Worker {
         // Step 3: wins at hand. The table has them already where the position is known.
         let checks = CheckInfo::new(&self.position);
         if !known.hit {
-            if self.position.declaration(job.rules.entering_king).is_some() {
+            if self.position.declaration(request.rules.entering_king).is_some() {
                 return Score::mate_in(ply + 1);
             }
             if !in_check
-                && job.rules.mate_counts(&self.position)
+                && request.rules.mate_counts(&self.position)
                 && let Some(mv) = self.mate_in_one(&checks)
             {
                 if N::PV {
@@ -74,7 +80,7 @@ impl Worker {
         if !in_check {
             let keys = self.keys.now();
             let correction = self.correction(&keys, f);
-            let raw = known.eval.unwrap_or_else(|| self.evaluate(job));
+            let raw = known.eval.unwrap_or_else(|| self.evaluate(request));
             raw_eval = Some(raw);
             let eval = corrected(raw, correction);
             self.frames[f].static_eval = eval;
@@ -98,7 +104,7 @@ impl Worker {
                         depth: DEPTH_NONE,
                         is_pv: false,
                     };
-                    job.table.store(key, entry);
+                    request.table.store(key, entry);
                 }
                 return best;
             }
@@ -164,10 +170,10 @@ impl Worker {
             }
 
             // Step 7: search it.
-            self.make(job, f, mv, in_check, noisy);
-            let score = -self.quiescence::<N>(job, -beta, -alpha, ply + 1);
+            self.make(request, f, mv, in_check, noisy);
+            let score = -self.quiescence::<N>(request, -beta, -alpha, ply + 1);
             self.unmake();
-            if job.control.stopped() {
+            if request.control.stopped() {
                 return Score::ZERO;
             }
             if score > best {
@@ -201,7 +207,7 @@ impl Worker {
             depth: DEPTH_QUIESCENCE,
             is_pv: known.was_pv,
         };
-        job.table.store(key, entry);
+        request.table.store(key, entry);
         best
     }
 }

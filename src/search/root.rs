@@ -8,7 +8,7 @@ use crate::types::{Bound, Depth, MAX_DEPTH, Move, Score};
 
 use super::params as p;
 use super::report::{Line, Progress};
-use super::{BASE, Job, Root, RootMove, Worker};
+use super::{BASE, Root, RootMove, SearchRequest, Worker};
 
 /// Root moves are reported one by one only when the search has taken this long.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
@@ -21,14 +21,14 @@ const WIDEST: i32 = 1200;
 
 impl Worker {
     /// One iteration after the other until something ends the search.
-    pub(super) fn deepen(&mut self, job: &Job) {
-        let lines = job.limits.multi_pv.clamp(1, self.root_moves.len().max(1));
+    pub(super) fn deepen(&mut self, request: &SearchRequest) {
+        let lines = request.options.multi_pv.clamp(1, self.root_moves.len().max(1));
         let mut reported = None;
         let mut last_best = None;
         self.pace.new_search(self.position.side_to_move());
         // The limit is the first worker's. One that helps would stand idle where it is ahead (Stockfish, too, lets it
         // go on).
-        let deepest = if self.id == 0 { job.limits.depth } else { MAX_DEPTH };
+        let deepest = if self.id == 0 { request.limits.depth } else { MAX_DEPTH };
         for depth in 1..=deepest {
             self.root_depth = depth;
             for root in &mut self.root_moves {
@@ -38,14 +38,14 @@ impl Worker {
             for line in 0..lines {
                 self.pv_index = line;
                 self.seldepth = 0;
-                self.search_window(job, depth);
+                self.search_window(request, depth);
                 // Lines found so far stay sorted among themselves.
                 self.root_moves[..=line].sort_by_key(|root| Reverse(root.score));
-                if job.control.stopped() {
+                if request.control.stopped() {
                     break;
                 }
             }
-            if job.control.stopped() {
+            if request.control.stopped() {
                 break;
             }
             self.completed_depth = depth;
@@ -55,12 +55,12 @@ impl Worker {
             if self.id != 0 {
                 continue;
             }
-            let now = job.control.elapsed();
-            if reported.is_none_or(|last| now >= last + job.limits.report_interval) {
-                self.report_lines(job);
+            let now = request.control.elapsed();
+            if reported.is_none_or(|last| now >= last + request.options.report_interval) {
+                self.report_lines(request);
                 reported = Some(now);
             }
-            if self.is_done(job, depth, new_best) {
+            if self.is_done(request, depth, new_best) {
                 break;
             }
         }
@@ -70,8 +70,8 @@ impl Worker {
         if self.id == 0 {
             // The last word on the move that will be played, even where its iteration was cut short.
             self.root_moves[0].bound = Bound::Exact;
-            self.report_lines(job);
-            self.report_refutations(job);
+            self.report_lines(request);
+            self.report_refutations(request);
             if self.completed_depth > 0 {
                 self.pace.end_search(self.root_moves[0].known_score());
             }
@@ -98,23 +98,23 @@ impl Worker {
     }
 
     /// Whether the finished iteration is to be the last one.
-    fn is_done(&mut self, job: &Job, depth: Depth, new_best: bool) -> bool {
+    fn is_done(&mut self, request: &SearchRequest, depth: Depth, new_best: bool) -> bool {
         let best = &self.root_moves[0];
         let score = best.score;
         let effort = best.effort as f64 / self.nodes.max(1) as f64;
         let factor = self.pace.factor(depth, score, new_best, effort);
-        if job.control.time_is_up(factor) {
+        if request.control.time_is_up(factor) {
             return true;
         }
         // One legal move needs no thought; of a mate there is nothing more to learn once it has been searched through.
         let mate_distance = Score::MATE.0 - score.0.abs();
         let nothing_left = self.root_moves.len() == 1 || score.is_decisive() && depth > 2 * mate_distance + 4;
-        nothing_left && job.control.may_end_early()
+        nothing_left && request.control.may_end_early()
     }
 
     /// Searches the root moves from `pv_index` on, first in a small window around the expected score, which grows on
     /// the side where the score falls out of it (aspiration windows).
-    fn search_window(&mut self, job: &Job, depth: Depth) {
+    fn search_window(&mut self, request: &SearchRequest, depth: Depth) {
         let line = self.pv_index;
         let expected = self.root_moves[line].average_score;
         let mut delta = p::aspiration_window() + (self.id % 8) as i32;
@@ -133,20 +133,20 @@ impl Worker {
             for root in &mut self.root_moves[line..] {
                 root.searched = false;
             }
-            let score = self.negamax::<Root>(job, alpha, beta, adjusted, 0, false);
+            let score = self.negamax::<Root>(request, alpha, beta, adjusted, 0, false);
             self.root_moves[line..].sort_by_key(|root| Reverse((root.score, root.previous_score)));
-            if job.control.stopped() {
+            if request.control.stopped() {
                 return;
             }
             if score > alpha && score < beta {
                 return;
             }
-            if job.limits.report_bounds
+            if request.options.report_bounds
                 && self.id == 0
-                && job.limits.multi_pv == 1
-                && job.control.elapsed() > CURRENT_MOVE_AFTER
+                && request.options.multi_pv == 1
+                && request.control.elapsed() > CURRENT_MOVE_AFTER
             {
-                self.report_lines(job);
+                self.report_lines(request);
             }
             // A window that has grown wide is opened on the side where it failed.
             let open = delta > WIDEST;
@@ -203,19 +203,19 @@ impl Worker {
     }
 
     /// Reports the root move that is now searched.
-    pub(super) fn report_current_move(&mut self, job: &Job, depth: Depth, mv: Move, number: usize) {
-        let now = job.control.elapsed();
+    pub(super) fn report_current_move(&mut self, request: &SearchRequest, depth: Depth, mv: Move, number: usize) {
+        let now = request.control.elapsed();
         if now > CURRENT_MOVE_AFTER && now >= self.last_current_move + CURRENT_MOVE_PAUSE {
             self.last_current_move = now;
-            (job.listener)(Progress::CurrentMove { depth, mv, number });
+            (request.listener)(Progress::CurrentMove { depth, mv, number });
         }
     }
 
     /// Reports the best lines; lines that this iteration has not reached come from the one before.
-    pub(super) fn report_lines(&mut self, job: &Job) {
-        let lines = job.limits.multi_pv.clamp(1, self.root_moves.len().max(1));
-        job.counters[self.id].0.store(self.nodes, Relaxed);
-        self.last_report = job.control.elapsed();
+    pub(super) fn report_lines(&mut self, request: &SearchRequest) {
+        let lines = request.options.multi_pv.clamp(1, self.root_moves.len().max(1));
+        request.counters[self.id].0.store(self.nodes, Relaxed);
+        self.last_report = request.control.elapsed();
         for (index, root) in self.root_moves.iter().take(lines).enumerate() {
             let fresh = root.score > -Score::INFINITE;
             let score = root.known_score();
@@ -223,17 +223,17 @@ impl Worker {
                 continue;
             }
             let bound = if fresh { root.bound } else { Bound::Exact };
-            if bound != Bound::Exact && !job.limits.report_bounds {
+            if bound != Bound::Exact && !request.options.report_bounds {
                 continue;
             }
-            (job.listener)(Progress::Line(Line {
+            (request.listener)(Progress::Line(Line {
                 depth: (if fresh { self.root_depth } else { self.root_depth - 1 }).max(1),
                 seldepth: root.seldepth,
                 multipv: index + 1,
                 score: score.max(-Score::MATE),
                 bound,
-                nodes: job.nodes(),
-                hashfull: job.table.hashfull(),
+                nodes: request.nodes(),
+                hashfull: request.table.hashfull(),
                 time: self.last_report,
                 pv: root.line(),
             }));
@@ -242,34 +242,34 @@ impl Worker {
 
     /// In a long iteration, tells now and then that the search is alive, and, where asked for, in what line each thread
     /// is: the moves that led below frame `f`, up to a null move.
-    pub(super) fn report_signs_of_life(&mut self, job: &Job, f: usize) {
-        let now = job.control.elapsed();
+    pub(super) fn report_signs_of_life(&mut self, request: &SearchRequest, f: usize) {
+        let now = request.control.elapsed();
         if self.id == 0 && now >= self.last_report + SIGN_OF_LIFE {
-            self.report_lines(job);
+            self.report_lines(request);
         }
-        if job.limits.report_current_line && now >= self.last_current_line + SIGN_OF_LIFE {
+        if request.options.report_current_line && now >= self.last_current_line + SIGN_OF_LIFE {
             self.last_current_line = now;
             let line = self.frames[BASE..=f].iter().map_while(|frame| frame.mv);
-            (job.listener)(Progress::CurrentLine { thread: self.id + 1, moves: line.collect() });
+            (request.listener)(Progress::CurrentLine { thread: self.id + 1, moves: line.collect() });
         }
     }
 
     /// Reports the answers to the root moves that proved worse, as far as the table knows them.
-    fn report_refutations(&mut self, job: &Job) {
-        if !job.limits.report_refutations {
+    fn report_refutations(&mut self, request: &SearchRequest) {
+        if !request.options.report_refutations {
             return;
         }
         for index in 1..self.root_moves.len() {
             let mv = self.root_moves[index].mv;
             self.position.do_move(mv);
-            let answer = job
+            let answer = request
                 .table
                 .probe(self.position.key())
                 .and_then(|entry| entry.mv)
                 .filter(|&answer| self.position.is_legal(answer));
             self.position.undo_move();
             if let Some(answer) = answer {
-                (job.listener)(Progress::Refutation { mv, line: vec![answer] });
+                (request.listener)(Progress::Refutation { mv, line: vec![answer] });
             }
         }
     }

@@ -9,7 +9,7 @@ use super::formulas::{
 use super::move_picker::gain;
 use super::negamax::Here;
 use super::params as p;
-use super::{Job, Node, NonPv, Worker};
+use super::{Node, NonPv, SearchRequest, Worker};
 
 /// A move of a node, and what is known of it before it is made.
 #[derive(Clone, Copy)]
@@ -113,7 +113,7 @@ impl Worker {
     /// Campbell & Hsu 1988; in Stockfish's form).
     pub(super) fn test_singular<N: Node>(
         &mut self,
-        job: &Job,
+        request: &SearchRequest,
         here: &Here,
         candidate: &Candidate,
         score: Score,
@@ -124,12 +124,12 @@ impl Worker {
         let bound = score - singular_margin(depth, here.on_pv && !N::PV);
         self.frames[f].excluded = Some(candidate.mv);
         let half = (depth - 1) / 2;
-        let value = self.negamax::<NonPv>(job, bound - 1, bound, half, here.ply, here.cut_node);
+        let value = self.negamax::<NonPv>(request, bound - 1, bound, half, here.ply, here.cut_node);
         self.frames[f].excluded = None;
         // The search of the same node has used its frame.
         self.frames[f].move_count = candidate.number;
         self.frames[f].in_check = here.in_check;
-        if job.control.stopped() {
+        if request.control.stopped() {
             return Singular::Stopped;
         }
         if value < bound {

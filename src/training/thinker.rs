@@ -10,11 +10,13 @@ use rayon::prelude::*;
 
 use super::generate::{GenerateError, Settings, Thinker};
 use super::placement::Placement;
-use crate::clock::{self, Budget};
+use crate::clock::Budget;
 use crate::mate;
 use crate::nnue::{self, Network};
 use crate::position::{EnteringKingRule, Position};
-use crate::search::{Control, Evaluator, Job, Limits, Listener, Progress, RootMove, Rules, Worker};
+use crate::search::{
+    Control, Evaluator, Limits, Listener, Progress, RootMove, Rules, SearchOptions, SearchRequest, Worker,
+};
 use crate::tt::TranspositionTable;
 use crate::types::{MAX_DEPTH, Move, Score};
 
@@ -74,8 +76,7 @@ impl Searcher {
             return Vec::new();
         }
         let side = position.side_to_move();
-        let budget = Budget::new(&clock::Limits::default(), &clock::Settings::default(), side, 1, 0);
-        let control = Arc::new(Control::new(Instant::now(), budget, false, false));
+        let control = Arc::new(Control::new(Instant::now(), Budget::UNLIMITED, false, false));
         let soft_nodes = self.soft_nodes;
         let switch = Arc::clone(&control);
         // Every report is that of a finished iteration: the place to end at a soft limit.
@@ -87,19 +88,20 @@ impl Searcher {
             }
         });
         self.table.new_search();
-        let job = Job {
+        let request = SearchRequest {
             position: position.clone(),
             root_moves: among.to_vec(),
-            limits: Limits { multi_pv: count, ..self.limits.clone() },
+            limits: self.limits.clone(),
+            options: SearchOptions { multi_pv: count, ..SearchOptions::default() },
             rules: Rules::new(EnteringKingRule::CSARule27, self.longest, side, Score::ZERO),
             evaluator: self.evaluator.clone(),
             table: Arc::clone(&self.table),
             control,
-            counters: Job::counters(1),
+            counters: SearchRequest::counters(1),
             listener,
         };
-        let outcome = self.worker.search(&job);
-        self.nodes += job.nodes();
+        let outcome = self.worker.search(&request);
+        self.nodes += request.nodes();
         self.line = outcome.root_moves.first().map_or(Vec::new(), RootMove::line);
         let best = outcome.root_moves.iter().take(count);
         best.map(|root| (root.mv, root.known_score())).collect()

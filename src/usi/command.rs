@@ -6,10 +6,10 @@
 use std::str::{FromStr, SplitAsciiWhitespace};
 use std::time::Duration;
 
-use crate::clock::Limits;
-use crate::engine::Go;
+use crate::clock::Clocks;
 use crate::position::{IllegalMove, Position, SfenError};
-use crate::types::{Color, Depth, MAX_PLY, Move, ParseMoveError};
+use crate::search::Limits;
+use crate::types::{Color, Depth, MAX_DEPTH, Move, ParseMoveError};
 
 /// One command. The example line of each variant is one that clients send.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,12 +35,17 @@ pub enum Command {
     NewGame,
     /// `position startpos moves 7g7f 3c3d`.
     Position(PositionOrder),
-    /// `go btime 60000 wtime 60000 byoyomi 1000`.
-    Go(GoOrder),
+    /// `go btime 60000 wtime 60000 byoyomi 1000`: find the best move.
+    Go(Limits),
+    /// `go mate 60000 nodes 100000`: find a mate; without any limit until `stop`. The number is the time in
+    /// milliseconds, here [`Clocks::move_time`]. (In the draft it was a length in plies; no client means that.)
+    GoMate(Limits),
+    /// `go perft 5`: count.
+    GoPerft(u32),
     /// `stop`: answer with the best move so far.
     Stop,
     /// `ponderhit`, or with the clocks as they are now: `ponderhit btime 59000 wtime 58000 binc 1000 winc 1000`.
-    PonderHit(Option<Limits>),
+    PonderHit(Option<Clocks>),
     /// `gameover win`: the game is over, and the search with it.
     GameOver,
     /// `quit`.
@@ -114,27 +119,6 @@ impl PositionOrder {
     }
 }
 
-/// A `go` command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GoOrder {
-    /// Find the best move.
-    Search(Box<Go>),
-    /// `go mate infinite`: find a mate.
-    Mate(MateLimits),
-    /// `go perft 5`: count.
-    Perft(u32),
-}
-
-/// What bounds the search for a mate; without any bound it runs until `stop`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MateLimits {
-    /// `go mate 60000`: the time in milliseconds. (In the draft this number was a length in plies; no client means
-    /// that.)
-    pub time: Option<Duration>,
-    /// `nodes 100000`: nodes at most.
-    pub nodes: Option<u64>,
-}
-
 /// Why a line is no command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
@@ -149,8 +133,18 @@ pub enum CommandError {
     Incomplete(&'static str),
 }
 
+/// The words of `go` that a number follows.
+const NUMBERED: [&str; 11] =
+    ["btime", "wtime", "binc", "winc", "byoyomi", "movestogo", "movetime", "rtime", "depth", "nodes", "perft"];
 /// The words that end a list of moves: a game's end, not a move.
 const END_OF_MOVES: [&str; 8] = ["resign", "win", "0000", "pass", "null", "none", "(none)", "draw"];
+
+impl Command {
+    /// Whether the command starts something that has no use for a search that is still running.
+    pub(super) fn needs_idle_engine(&self) -> bool {
+        matches!(self, Self::Go(_) | Self::GoMate(_) | Self::GoPerft(_) | Self::NewGame)
+    }
+}
 
 impl FromStr for Command {
     type Err = CommandError;
@@ -175,12 +169,11 @@ impl FromStr for Command {
                 "register" => Ok(Self::Register),
                 "usinewgame" => Ok(Self::NewGame),
                 "position" => position(words),
-                "go" => Ok(Self::Go(go(words))),
+                "go" => Ok(go(words)),
                 "stop" => Ok(Self::Stop),
                 "ponderhit" => {
-                    let mut order = Parsed::default();
-                    order.read(words);
-                    Ok(Self::PonderHit(order.go.time.has_clock().then_some(order.go.time)))
+                    let clocks = GoWords::read(words).limits.clocks;
+                    Ok(Self::PonderHit(clocks.has_clock().then_some(clocks)))
                 }
                 "gameover" => Ok(Self::GameOver),
                 "quit" => Ok(Self::Quit),
@@ -274,89 +267,75 @@ fn position(words: SplitAsciiWhitespace) -> Result<Command, CommandError> {
 
 /// What the words after `go` or `ponderhit` say.
 #[derive(Default)]
-struct Parsed {
-    go: Go,
-    mate: Option<MateLimits>,
+struct GoWords {
+    limits: Limits,
+    mate: bool,
     perft: Option<u32>,
 }
 
-impl Parsed {
-    fn read(&mut self, words: SplitAsciiWhitespace) {
+impl GoWords {
+    fn read(words: SplitAsciiWhitespace) -> Self {
+        let mut found = Self::default();
         let mut words = words.peekable();
         let mut in_search_moves = false;
         while let Some(word) = words.next() {
             let moves_follow = std::mem::take(&mut in_search_moves);
             match word {
-                "ponder" => {
-                    self.go.ponder = true;
-                    continue;
-                }
-                "infinite" => {
-                    self.go.infinite = true;
-                    continue;
-                }
-                "searchmoves" => {
-                    in_search_moves = true;
-                    continue;
-                }
+                "ponder" => found.limits.ponder = true,
+                "infinite" => found.limits.infinite = true,
+                "searchmoves" => in_search_moves = true,
                 "mate" => {
-                    let mate = self.mate.get_or_insert_default();
-                    if words.next_if_eq(&"infinite").is_none() {
-                        mate.time = words.peek().and_then(|word| number(word)).map(Duration::from_millis);
-                        if mate.time.is_some() {
-                            words.next();
-                        }
+                    found.mate = true;
+                    if words.next_if_eq(&"infinite").is_none()
+                        && let Some(time) = words.peek().and_then(|word| number(word))
+                    {
+                        found.limits.clocks.move_time = Some(Duration::from_millis(time));
+                        words.next();
                     }
-                    continue;
                 }
-                _ => {}
-            }
-            if !self.takes_number(word) {
-                // A move of searchmoves, or a word that nobody here knows: either way the list may go on.
-                in_search_moves = moves_follow;
-                if moves_follow && let Ok(mv) = word.parse() {
-                    self.go.search_moves.push(mv);
+                _ if NUMBERED.contains(&word) => {
+                    if let Some(value) = words.peek().and_then(|word| number(word)) {
+                        words.next();
+                        found.set(word, value);
+                    }
                 }
-            } else if let Some(value) = words.peek().and_then(|word| number(word)) {
-                words.next();
-                self.set(word, value);
+                _ => {
+                    // A move of searchmoves, or an unknown word: either way the list may go on.
+                    in_search_moves = moves_follow;
+                    if moves_follow && let Ok(mv) = word.parse() {
+                        found.limits.search_moves.push(mv);
+                    }
+                }
             }
         }
-    }
-
-    fn takes_number(&self, word: &str) -> bool {
-        const NUMBERED: [&str; 11] =
-            ["btime", "wtime", "binc", "winc", "byoyomi", "movestogo", "movetime", "rtime", "depth", "nodes", "perft"];
-        NUMBERED.contains(&word)
+        found
     }
 
     fn set(&mut self, word: &str, value: u64) {
         let time = Some(Duration::from_millis(value));
-        let limits = &mut self.go.time;
+        let clocks = &mut self.limits.clocks;
         match word {
-            "btime" => limits.time[Color::Black.index()] = time,
-            "wtime" => limits.time[Color::White.index()] = time,
-            "binc" => limits.increment[Color::Black.index()] = time,
-            "winc" => limits.increment[Color::White.index()] = time,
-            "byoyomi" => limits.byoyomi = time,
-            "movestogo" => limits.moves_to_go = Some(saturated(value)),
-            "movetime" => limits.move_time = time,
-            "rtime" => limits.random_time = time,
-            "depth" => self.go.depth = Some(value.clamp(1, MAX_PLY as u64) as Depth),
-            "nodes" => self.go.nodes = Some(value),
+            "btime" => clocks.time[Color::Black.index()] = time,
+            "wtime" => clocks.time[Color::White.index()] = time,
+            "binc" => clocks.increment[Color::Black.index()] = time,
+            "winc" => clocks.increment[Color::White.index()] = time,
+            "byoyomi" => clocks.byoyomi = time,
+            "movestogo" => clocks.moves_to_go = Some(saturated(value)),
+            "movetime" => clocks.move_time = time,
+            "rtime" => clocks.random_time = time,
+            "depth" => self.limits.depth = value.clamp(1, MAX_DEPTH as u64) as Depth,
+            "nodes" => self.limits.nodes = value,
             "perft" => self.perft = Some(saturated(value)),
             _ => {}
         }
     }
 }
 
-fn go(words: SplitAsciiWhitespace) -> GoOrder {
-    let mut parsed = Parsed::default();
-    parsed.read(words);
-    match parsed {
-        Parsed { mate: Some(mate), go, .. } => GoOrder::Mate(MateLimits { nodes: go.nodes, ..mate }),
-        Parsed { perft: Some(depth), .. } => GoOrder::Perft(depth),
-        Parsed { go, .. } => GoOrder::Search(Box::new(go)),
+fn go(words: SplitAsciiWhitespace) -> Command {
+    match GoWords::read(words) {
+        GoWords { mate: true, limits, .. } => Command::GoMate(limits),
+        GoWords { perft: Some(depth), .. } => Command::GoPerft(depth),
+        GoWords { limits, .. } => Command::Go(limits),
     }
 }
 
@@ -384,9 +363,9 @@ mod tests {
         line.parse().unwrap_or_else(|error| panic!("{line:?}: {error}"))
     }
 
-    fn search(line: &str) -> Go {
+    fn search(line: &str) -> Limits {
         match parse(line) {
-            Command::Go(GoOrder::Search(go)) => *go,
+            Command::Go(limits) => limits,
             other => panic!("{line:?}: {other:?}"),
         }
     }
@@ -463,12 +442,12 @@ mod tests {
     #[test]
     fn clocks_of_every_kind() {
         let go = search("go btime 60000 wtime 50000 byoyomi 10000");
-        assert_eq!((go.time.time, go.time.byoyomi), ([ms(60000), ms(50000)], ms(10000)));
+        assert_eq!((go.clocks.time, go.clocks.byoyomi), ([ms(60000), ms(50000)], ms(10000)));
         let go = search("go ponder btime 1 wtime 2 binc 3 winc 4 movestogo 5 movetime 6 rtime 7");
         assert!(go.ponder && !go.infinite);
-        assert_eq!(go.time.increment, [ms(3), ms(4)]);
-        assert_eq!((go.time.moves_to_go, go.time.move_time, go.time.random_time), (Some(5), ms(6), ms(7)));
-        assert_eq!(search("go"), Go::default());
+        assert_eq!(go.clocks.increment, [ms(3), ms(4)]);
+        assert_eq!((go.clocks.moves_to_go, go.clocks.move_time, go.clocks.random_time), (Some(5), ms(6), ms(7)));
+        assert_eq!(search("go"), Limits::default());
         assert_eq!(parse("ponderhit"), Command::PonderHit(None));
         let Command::PonderHit(Some(limits)) = parse("ponderhit btime 100 wtime 200 binc 3 winc 3") else { panic!() };
         assert_eq!(limits.time, [ms(100), ms(200)]);
@@ -477,11 +456,11 @@ mod tests {
     #[test]
     fn depth_nodes_and_absurd_numbers() {
         let go = search("go depth 12 nodes 100000");
-        assert_eq!((go.depth, go.nodes), (Some(12), Some(100_000)));
+        assert_eq!((go.depth, go.nodes), (12, 100_000));
         let go = search("go btime -5 wtime 99999999999999999999999 depth 99999999999 nodes x byoyomi movetime 5");
-        assert_eq!(go.time.time, [ms(0), ms(u64::MAX)]);
-        assert_eq!((go.depth, go.nodes), (Some(MAX_PLY as Depth), None));
-        assert_eq!((go.time.byoyomi, go.time.move_time), (None, ms(5)));
+        assert_eq!(go.clocks.time, [ms(0), ms(u64::MAX)]);
+        assert_eq!((go.depth, go.nodes), (MAX_DEPTH, u64::MAX));
+        assert_eq!((go.clocks.byoyomi, go.clocks.move_time), (None, ms(5)));
     }
 
     #[test]
@@ -491,18 +470,21 @@ mod tests {
         assert_eq!(moves("go searchmoves 7g7f joho P*5e depth 3"), ["7g7f", "P*5e"]);
         assert_eq!(moves("go depth 3 7g7f"), [""; 0]);
         let go = search("go searchmoves 7g7f infinite joho depth 3");
-        assert!(go.infinite && go.depth == Some(3));
+        assert!(go.infinite && go.depth == 3);
     }
 
     #[test]
     fn mates_and_perft() {
-        let mate = |time, nodes| Command::Go(GoOrder::Mate(MateLimits { time, nodes }));
+        let mate = |move_time, nodes: Option<u64>| {
+            let clocks = Clocks { move_time, ..Clocks::default() };
+            Command::GoMate(Limits { clocks, nodes: nodes.unwrap_or(u64::MAX), ..Limits::default() })
+        };
         assert_eq!(parse("go mate"), mate(None, None));
         assert_eq!(parse("go mate infinite"), mate(None, None));
         assert_eq!(parse("go mate 5000"), mate(ms(5000), None));
         assert_eq!(parse("go mate infinite nodes 100"), mate(None, Some(100)));
         assert_eq!(parse("go nodes 7 mate 5"), mate(ms(5), Some(7)));
-        assert_eq!(parse("go perft 3"), Command::Go(GoOrder::Perft(3)));
+        assert_eq!(parse("go perft 3"), Command::GoPerft(3));
     }
 
     #[test]
@@ -511,6 +493,6 @@ mod tests {
         assert_eq!(parse("perft 3"), Command::Console(Console::Perft(3)));
         assert_eq!(parse("getoption"), Command::GetOption(None));
         assert_eq!(parse("getoption Threads"), Command::GetOption(Some("Threads".into())));
-        assert_eq!(parse("go depth d"), Command::Go(GoOrder::Search(Box::default())));
+        assert_eq!(parse("go depth d"), Command::Go(Limits::default()));
     }
 }

@@ -8,9 +8,10 @@ use std::{io, thread};
 
 use crossbeam_channel::Sender;
 
-use super::{CheckMate, Event, MateLimits};
+use super::{CheckMate, Event};
 use crate::mate::{self, Length, Verdict};
 use crate::position::Position;
+use crate::search::Limits;
 
 /// What the solver may use.
 pub(super) struct Means {
@@ -29,15 +30,15 @@ pub(super) struct Means {
 /// Solves on a thread of its own; exactly one [`Event::Mate`] follows, soon after `stop` is set at the latest.
 pub(super) fn spawn(
     position: &Position,
-    limits: MateLimits,
+    limits: Limits,
     means: Means,
     stop: Arc<AtomicBool>,
     events: Sender<Event>,
 ) -> io::Result<()> {
     let position = position.clone();
     let settings = mate::Settings {
-        nodes: limits.nodes,
-        time: limits.time.map(|time| time.saturating_sub(means.delay.min(time / 10))),
+        nodes: (limits.nodes < u64::MAX).then_some(limits.nodes),
+        time: limits.clocks.move_time.map(|time| time.saturating_sub(means.delay.min(time / 10))),
         threads: means.threads,
         length: match means.length {
             "First" => Length::First,

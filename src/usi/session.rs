@@ -11,10 +11,10 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use super::mating::{self, Means};
 use super::output::Output;
-use super::{CheckMate, Command, CommandError, Event, GoOrder, Journal, MateLimits, Reply};
+use super::{CheckMate, Command, CommandError, Event, Journal, Reply};
 use super::{console, counting};
-use crate::engine::{Engine, Go, OptionError, Report, Settings};
-use crate::search::{Choice, Line, Progress};
+use crate::engine::{Engine, OptionError, Report, Settings};
+use crate::search::{Choice, Limits, Line, Progress};
 use crate::types::{Bound, Move};
 
 /// While the engine gets ready, the client hears an empty line this often; the most impatient one waits 5 s.
@@ -139,7 +139,7 @@ impl<W: Write> Session<W> {
     fn work(&mut self) {
         while let Some((command, at)) = self.deferred.pop_front() {
             if self.must_wait(&command) {
-                if matches!(command, Command::Go(_) | Command::NewGame) {
+                if command.needs_idle_engine() {
                     // Whoever wants something new has no use for the old search.
                     self.stop();
                 }
@@ -153,7 +153,7 @@ impl<W: Write> Session<W> {
     fn must_wait(&self, command: &Command) -> bool {
         match (command, &self.job) {
             (_, Job::Idle) => false,
-            (Command::Go(_) | Command::NewGame, _) => true,
+            (command, _) if command.needs_idle_engine() => true,
             // At once; but never before the `bestmove` that a stop has asked for, which would be taken for the next
             // game's.
             (Command::IsReady, Job::Searching { stopping, .. }) => *stopping,
@@ -177,9 +177,9 @@ impl<W: Write> Session<W> {
                 Ok(position) => self.engine.set_position(position),
                 Err(error) => self.output.note(error),
             },
-            Command::Go(GoOrder::Search(go)) => self.go(Go { received: Some(at), ..*go }),
-            Command::Go(GoOrder::Mate(limits)) => self.mate(limits),
-            Command::Go(GoOrder::Perft(depth)) => self.count(counting::Count::Perft(depth)),
+            Command::Go(limits) => self.go(Limits { received: Some(at), ..limits }),
+            Command::GoMate(limits) => self.mate(limits),
+            Command::GoPerft(depth) => self.count(counting::Count::Perft(depth)),
             Command::Stop => self.stop(),
             Command::PonderHit(clocks) => self.engine.ponder_hit(clocks),
             Command::GameOver => {
@@ -248,16 +248,16 @@ impl<W: Write> Session<W> {
         }
     }
 
-    fn go(&mut self, mut go: Go) {
+    fn go(&mut self, mut limits: Limits) {
         let position = self.engine.position();
-        let (legal, illegal): (Vec<Move>, _) = go.search_moves.iter().partition(|&&mv| position.is_legal(mv));
+        let (legal, illegal): (Vec<Move>, _) = limits.search_moves.iter().partition(|&&mv| position.is_legal(mv));
         if let Some(first) = illegal.first() {
             let illegal: &Move = first;
             self.output.note(format!("searchmoves: {illegal} is not legal here and left out"));
         }
-        go.search_moves = legal;
+        limits.search_moves = legal;
         self.job = Job::Searching { stopping: false, last: LastLine::default() };
-        if let Err(error) = self.engine.go(go) {
+        if let Err(error) = self.engine.go(limits) {
             // Cannot happen, as one job runs at a time; but a `go` without its answer would hang the client.
             self.output.note(error);
             self.best_move(&Choice::Resign);
@@ -267,7 +267,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    fn mate(&mut self, limits: MateLimits) {
+    fn mate(&mut self, limits: Limits) {
         let settings = self.engine.settings();
         let number = |value: i64| usize::try_from(value).unwrap_or(1);
         let means = Means {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use hagane::position::Position;
 use hagane::types::Move;
-use hagane::usi::{Command as UsiCommand, GoOrder};
+use hagane::usi::Command as UsiCommand;
 
 /// Longer than any answer may take on a busy machine; a test that waits so long has failed.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -135,7 +135,7 @@ impl Client {
                         self.position = position;
                     }
                 }
-                Ok(UsiCommand::Go(GoOrder::Search(_))) => self.searched.push_back(self.position.clone()),
+                Ok(UsiCommand::Go(_)) => self.searched.push_back(self.position.clone()),
                 _ => {}
             }
         }
