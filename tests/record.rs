@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hagane::platform::random::Random;
-use hagane::record::{Action, Comment, Document, Encoding, End, Format, Handicap, NodeId, Record};
+use hagane::record::{Action, Comment, Document, Encoding, End, FileFormat, Handicap, NodeId, Record};
 
 fn read(text: &str) -> Document {
     Document::read(text.as_bytes(), None).unwrap_or_else(|error| panic!("{error} in\n{text}"))
@@ -30,7 +30,7 @@ fn assert_round_trip(document: &Document, name: &str) {
 /// What every format but USI holds: the game, its comments and its end.
 fn assert_converts(document: &Document, name: &str) {
     let game = &document.games[0];
-    for format in [Format::Kif, Format::Ki2, Format::Csa, Format::Jkf, Format::Usi] {
+    for format in [FileFormat::Kif, FileFormat::Ki2, FileFormat::Csa, FileFormat::Jkf, FileFormat::Usi] {
         let (text, _) = game.write(format);
         let other = Document::read(text.as_bytes(), Some(format))
             .unwrap_or_else(|error| panic!("{name} as {format}: {error} in\n{text}"));
@@ -39,7 +39,7 @@ fn assert_converts(document: &Document, name: &str) {
         assert_eq!(other.start.diagram, game.start.diagram, "{name} as {format}");
         let moves = |record: &Record| record.moves_to(record.main_end());
         assert_eq!(moves(other), moves(game), "{name} as {format}");
-        if format == Format::Usi {
+        if format == FileFormat::Usi {
             continue;
         }
         for (a, b) in game.main_line().into_iter().zip(other.main_line()) {
@@ -49,15 +49,15 @@ fn assert_converts(document: &Document, name: &str) {
                 texts.map(|c| c.line().to_owned()).collect()
             };
             let has_remarks = game.node(a).comments.iter().any(|c| matches!(c, Comment::Remark(_)));
-            if format != Format::Jkf || !has_remarks {
+            if format != FileFormat::Jkf || !has_remarks {
                 assert_eq!(text(game, a), text(other, b), "{name} as {format}");
             }
             let clock = |record: &Record, id| record.node(id).clock.map(|clock| clock.spent.as_secs());
-            if format != Format::Ki2 {
+            if format != FileFormat::Ki2 {
                 assert_eq!(clock(game, a), clock(other, b), "{name} as {format}");
             }
         }
-        if format != Format::Csa {
+        if format != FileFormat::Csa {
             assert_eq!(other.ids().count(), game.ids().count(), "{name} as {format}\n{text}");
         }
     }
@@ -349,7 +349,8 @@ fn damaged_files_never_panic() {
                     }
                 }
                 if let Ok(document) = Document::read(&bytes, None) {
-                    for format in [Format::Kif, Format::Ki2, Format::Csa, Format::Usi, Format::Jkf] {
+                    for format in [FileFormat::Kif, FileFormat::Ki2, FileFormat::Csa, FileFormat::Usi, FileFormat::Jkf]
+                    {
                         let _ = (Document { format, ..document.clone() }).to_bytes();
                     }
                 } else if bytes.is_empty() {
@@ -374,7 +375,7 @@ fn deep_variations_are_no_danger() {
     let document = read(&text);
     assert_eq!(document.games[0].ids().count(), 2001);
     assert_round_trip(&document, "deep");
-    let (jkf, losses) = document.games[0].write(Format::Jkf);
+    let (jkf, losses) = document.games[0].write(FileFormat::Jkf);
     assert_eq!(losses.len(), 1);
     assert!(Document::read(jkf.as_bytes(), None).is_ok());
 }
@@ -405,7 +406,7 @@ fn real_files_round_trip() {
     for path in &files {
         let bytes = std::fs::read(path).unwrap();
         let name = path.file_name().unwrap().to_string_lossy();
-        match Document::read(&bytes, Format::of_path(path)) {
+        match Document::read(&bytes, FileFormat::of_path(path)) {
             Ok(document) => {
                 read += 1;
                 assert_round_trip(&document, &name);
@@ -442,7 +443,7 @@ fn every_action_of_a_game_has_its_node() {
 fn fouls_are_found_in_every_line() {
     let fouls = |text: &str| -> Vec<String> {
         let game = read(text).games.swap_remove(0);
-        game.fouls().into_iter().map(|foul| format!("{}: {}", game.ply(foul.node), foul.reason)).collect()
+        game.illegal_moves().into_iter().map(|foul| format!("{}: {}", game.ply(foul.node), foul.reason)).collect()
     };
     assert_eq!(fouls(SAMPLES[0].1), [""; 0]);
     let check = "手数----指手--\n1 ７六歩(77)\n2 ３四歩(33)\n3 ３三角成(88)\n4 ６二銀(71)\n変化：2手\n2 ４二玉(51)\n3 ３三角成(88)\n4 ３三玉(42)\n5 ３三歩打\n";

@@ -8,7 +8,7 @@ use super::{Analyser, Annotator, Budget, CommentStyle};
 use crate::client::{ClientError, EngineSpec, Interrupt};
 use crate::platform::sync::Mutex;
 use crate::position::Position;
-use crate::record::{Document, Encoding, Format, NodeId, Record};
+use crate::record::{Document, Encoding, FileFormat, NodeId, Record};
 
 /// After so long a file that is being analysed is written with what is done so far.
 const SAVE_EVERY: Duration = Duration::from_secs(20);
@@ -224,13 +224,13 @@ impl InputFile {
                     "it holds bytes that its encoding does not have, and would lose them when written".to_owned()
                 );
             }
-            if document.format == Format::Usi {
+            if document.format == FileFormat::Usi {
                 return Err("USI lines have no comments: the analysis needs another file to go to".to_owned());
             }
         }
         if let Destination::File(target) = &self.job.goal {
-            let format = Format::of_path(target).unwrap_or(document.format);
-            if format == Format::Usi {
+            let format = FileFormat::of_path(target).unwrap_or(document.format);
+            if format == FileFormat::Usi {
                 return Err("USI lines have no comments: the analysis needs a file of another format".to_owned());
             }
             if target.exists() {
@@ -241,7 +241,7 @@ impl InputFile {
                 document = old;
             } else if format != document.format {
                 document.format = format;
-                if format == Format::Jkf {
+                if format == FileFormat::Jkf {
                     document.encoding = Encoding::Utf8 { bom: false };
                 }
             }
@@ -433,7 +433,7 @@ fn same_games(a: &Document, b: &Document) -> bool {
 
 /// The nodes with positions to analyse: the start and every move, as far as the rules are kept.
 fn positions_of(record: &Record, variations: bool) -> (Vec<NodeId>, Option<String>) {
-    let fouls = record.fouls();
+    let fouls = record.illegal_moves();
     if let Some(foul) = fouls.iter().find(|foul| foul.node == NodeId::ROOT) {
         return (Vec::new(), Some(format!("not analysed: {}", foul.reason)));
     }

@@ -1,7 +1,7 @@
 //! A game of a match in CSA's format, by the records' own writer.
 
 use crate::client::ScoreText;
-use crate::record::{Action, Clock, Comment, Diagram, End, Format, NodeId, Record, Start};
+use crate::record::{Action, Comment, Diagram, End, FileFormat, NodeId, Record, Start, TimeUsed};
 use crate::types::Color;
 
 use super::result::{GameResult, Reason, Winner};
@@ -32,7 +32,7 @@ pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcri
         };
         last = record.add(last, Action::Move(mv));
         let node = record.node_mut(last);
-        node.clock = Some(Clock { spent: ply.thought.time, total: None });
+        node.clock = Some(TimeUsed { spent: ply.thought.time, total: None });
         if let Some(score) = ply.thought.score {
             let for_black = if mover == Color::Black { score } else { score.reversed() };
             node.comments.push(Comment::Text(format!("* {}", number(for_black))));
@@ -40,7 +40,7 @@ pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcri
         mover = !mover;
     }
     record.add(last, Action::End(end(result, mover)));
-    let (text, _) = record.write(Format::Csa);
+    let (text, _) = record.write(FileFormat::Csa);
     format!("{text}/\n")
 }
 

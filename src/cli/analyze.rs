@@ -18,7 +18,7 @@ use crate::analysis::{
 };
 use crate::arena::split_words;
 use crate::client::EngineSpec;
-use crate::record::{Document, Format, write_whole};
+use crate::record::{Document, FileFormat, write_whole};
 
 /// Lets an engine think about every position of game records and writes its thoughts into them as comments.
 ///
@@ -209,7 +209,7 @@ impl Arguments {
                 (None, _) => Destination::Nowhere,
                 (Some(_), Some(folder)) => {
                     let mut target = folder.join(below);
-                    if Format::of_path(below) == Some(Format::Usi) {
+                    if FileFormat::of_path(below) == Some(FileFormat::Usi) {
                         // USI lines have no comments; CSA holds as many games a file.
                         target.set_extension("csa");
                     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
-use crate::record::{Document, Encoding, Format, Newline, write_whole};
+use crate::record::{Document, Encoding, FileFormat, Newline, write_whole};
 
 /// Reads, checks and converts game records: KIF, KI2, CSA, USI/SFEN and JKF.
 #[derive(Args)]
@@ -22,8 +22,10 @@ enum Command {
     Check(Check),
 }
 
-/// Converts records; comments, variations, headers, clocks and encoding stay as far as the new format holds them, and
-/// what it does not hold is said.
+/// Converts records to another format or encoding.
+///
+/// Comments, variations, headers, times and encoding are kept as far as the new format has them; what it cannot hold is
+/// reported.
 #[derive(Args)]
 struct Convert {
     /// Files, or folders whose records are all taken
@@ -31,7 +33,7 @@ struct Convert {
     input: Vec<PathBuf>,
     /// The new format: kif, ki2, csa, usi (sfen) or jkf; by the output's extension where it is left out
     #[arg(long, value_name = "FORMAT")]
-    to: Option<Format>,
+    to: Option<FileFormat>,
     /// The new file, or a folder for several; the standard output where it is left out and the input is one file
     #[arg(short, long)]
     output: Option<PathBuf>,
@@ -46,7 +48,9 @@ struct Convert {
     force: bool,
 }
 
-/// Reads records, writes them again in memory and compares; prints a line a file.
+/// Checks that records can be read and written back without loss.
+///
+/// Prints a line a file, and the illegal moves of each game.
 #[derive(Args)]
 struct Check {
     /// Files or folders
@@ -66,8 +70,8 @@ impl Arguments {
     }
 }
 
-/// The records that the words of a command line mean: files as they are, folders with all records in them (with the
-/// path below the folder), in order of their names.
+/// The records that command-line arguments name: files, and all records in folders, sorted by name; each with its path
+/// below the named folder.
 pub(super) fn records_of(input: &[PathBuf]) -> anyhow::Result<Vec<(PathBuf, PathBuf)>> {
     let mut files = Vec::new();
     for path in input {
@@ -79,7 +83,7 @@ pub(super) fn records_of(input: &[PathBuf]) -> anyhow::Result<Vec<(PathBuf, Path
             files.push((path.clone(), name));
         }
     }
-    // A file named twice, or beside its folder, is one file: two writers would undo each other's work.
+    // A file named twice, or once more through its folder, must not have two writers.
     let mut seen = std::collections::HashSet::new();
     files.retain(|(path, _)| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
     if files.is_empty() {
@@ -92,9 +96,9 @@ pub(super) fn records_of(input: &[PathBuf]) -> anyhow::Result<Vec<(PathBuf, Path
     Ok(files)
 }
 
-/// The format that the name of a new file asks for.
-pub(super) fn format_of_output(output: &Path) -> anyhow::Result<Format> {
-    Format::of_path(output).with_context(|| {
+/// The format that the name of an output file asks for.
+pub(super) fn format_of_output(output: &Path) -> anyhow::Result<FileFormat> {
+    FileFormat::of_path(output).with_context(|| {
         format!(
             "the name {} ends in no format (.kif, .kifu, .ki2, .ki2u, .csa, .jkf, .sfen or .usi); a new folder's name ends in /",
             output.display()
@@ -109,10 +113,10 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, PathBuf)>) -> a
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
-        // Links to folders are not followed: they may lead back here.
+        // Links to folders are not followed: they may form a loop.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             collect(root, &path, files)?;
-        } else if Format::of_path(&path).is_some() && !is_json(&path) && path.is_file() {
+        } else if FileFormat::of_path(&path).is_some() && !is_json(&path) && path.is_file() {
             let below = path.strip_prefix(root).unwrap_or(&path).to_owned();
             files.push((path, below));
         }
@@ -120,7 +124,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, PathBuf)>) -> a
     Ok(())
 }
 
-/// Whether a file may be JKF, but may be any other JSON as well: it is taken where it is named, not where a folder is.
+/// Whether a file is JSON: it may be JKF or anything else, so it must be named itself.
 fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
@@ -142,7 +146,7 @@ impl Convert {
         let mut failed = 0;
         for (path, below) in &files {
             if let Err(error) = self.convert(path, below, format, folder) {
-                // One bad file of a folder does not keep the others back.
+                // One bad file must not stop the others.
                 if files.len() == 1 {
                     return Err(error);
                 }
@@ -156,7 +160,13 @@ impl Convert {
         Ok(())
     }
 
-    fn convert(&self, path: &Path, below: &Path, format: Option<Format>, folder: Option<&Path>) -> anyhow::Result<()> {
+    fn convert(
+        &self,
+        path: &Path,
+        below: &Path,
+        format: Option<FileFormat>,
+        folder: Option<&Path>,
+    ) -> anyhow::Result<()> {
         let name = || path.display().to_string();
         let source = Document::open(path).with_context(name)?;
         for warning in &source.warnings {
@@ -165,12 +175,12 @@ impl Convert {
         let format = format.unwrap_or(source.format);
         let mut encoding = self.encoding.unwrap_or(source.encoding);
         let to_terminal = self.output.is_none() && stdout().is_terminal();
-        if self.encoding.is_none() && (format == Format::Jkf || to_terminal) {
-            // JSON is UTF-8, and terminals show nothing else.
+        if self.encoding.is_none() && (format == FileFormat::Jkf || to_terminal) {
+            // JSON is UTF-8 by definition, terminals are in practice.
             encoding = Encoding::Utf8 { bom: false };
         }
         let newline = if self.crlf { Newline::CrLf } else { source.newline };
-        // Formats of one game a file make a file of each.
+        // In formats with one game a file, each game gets its own.
         let parts: Vec<Document> = if format.holds_many() || source.games.len() == 1 {
             vec![source]
         } else {
@@ -255,13 +265,13 @@ impl Check {
                     writeln!(out, "changed  {}: {lost}", path.display())?;
                 }
             }
-            let fouls: usize = document.games.iter().map(|game| game.fouls().len()).sum();
+            let illegal: usize = document.games.iter().map(|game| game.illegal_moves().len()).sum();
             if !self.quiet {
                 let games = document.games.len();
                 let moves: usize = document.games.iter().map(|game| game.ids().count() - 1).sum();
                 writeln!(
                     out,
-                    "read     {}: {}, {}, {games} game(s), {moves} moves and ends, {fouls} foul(s), {} warning(s)",
+                    "read     {}: {}, {}, {games} game(s), {moves} moves and ends, {illegal} illegal move(s), {} warning(s)",
                     path.display(),
                     document.format,
                     document.encoding,
@@ -271,8 +281,8 @@ impl Check {
                     writeln!(out, "         {warning}")?;
                 }
                 for game in &document.games {
-                    for foul in game.fouls() {
-                        writeln!(out, "         move {}: {}", game.ply(foul.node), foul.reason)?;
+                    for illegal in game.illegal_moves() {
+                        writeln!(out, "         move {}: {}", game.ply(illegal.node), illegal.reason)?;
                     }
                 }
             }

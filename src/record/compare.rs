@@ -1,15 +1,15 @@
-//! Whether two records mean the same.
+//! Compares the meaning of two records.
 
 use std::time::Duration;
 
-use super::{Clock, NodeId, Record};
+use super::{NodeId, Record, TimeUsed};
 
 impl Record {
-    /// The first difference in meaning between two records, in words; `None` where they mean the same.
+    /// Describes the first difference in meaning; `None` if there is none.
     ///
-    /// Compared are the start, headers with a value (in any order), the whole tree with moves, ends, comments and
-    /// bookmarks, and clocks (a missing total counts as the sum). Spacing, remarks at the top and the file's encoding
-    /// are no meaning.
+    /// Compares the starting position, headers with a value (in any order), and the tree with its moves, ends,
+    /// comments, bookmarks and times (a missing total counts as the sum). Spacing, remarks above the headers and the
+    /// encoding do not matter.
     pub fn difference(&self, other: &Self) -> Option<String> {
         if self.start.diagram != other.start.diagram {
             return Some(format!("start: {:?} and {:?}", self.start.diagram, other.start.diagram));
@@ -32,7 +32,7 @@ impl Record {
     }
 
     fn node_difference(&self, other: &Self, mine: NodeId, theirs: NodeId) -> Option<String> {
-        // An explicit stack: records of thousands of moves are normal.
+        // No recursion: a line may have thousands of moves.
         let mut stack = vec![(mine, theirs)];
         while let Some((mine, theirs)) = stack.pop() {
             let (a, b) = (self.node(mine), other.node(theirs));
@@ -46,7 +46,7 @@ impl Record {
             if a.bookmark != b.bookmark {
                 return Some(format!("{}: bookmarks {:?} and {:?}", place(), a.bookmark, b.bookmark));
             }
-            let clock = |clock: Option<Clock>, total: Option<Duration>| clock.map(|clock| (clock.spent, total));
+            let clock = |clock: Option<TimeUsed>, total: Option<Duration>| clock.map(|clock| (clock.spent, total));
             let (a_clock, b_clock) = (clock(a.clock, self.total_time(mine)), clock(b.clock, other.total_time(theirs)));
             if a_clock != b_clock {
                 return Some(format!("{}: clocks {a_clock:?} and {b_clock:?}", place()));

@@ -1,27 +1,11 @@
-//! CSA: the computer shogi association's format, versions 1 to 3.0 (コンピュータ将棋協会「CSA標準棋譜ファイル形式」).
+//! CSA: the format of the Computer Shogi Association, versions 1 to 3.0 (コンピュータ将棋協会「CSA標準棋譜ファイル形式」).
 
-use super::kif::read_seconds;
-use super::{Action, Clock, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, Warning};
-use crate::types::{Color, Move, Piece, PieceType, Square};
+use super::csa_move::{code, csa_move, kind_of, read_move, read_square, sign};
+use super::time_used::read_seconds;
+use super::{Action, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, TimeUsed, Warning};
+use crate::types::{Color, Piece, PieceType, Square};
 
-const KINDS: [(PieceType, &str); 14] = [
-    (PieceType::Pawn, "FU"),
-    (PieceType::Lance, "KY"),
-    (PieceType::Knight, "KE"),
-    (PieceType::Silver, "GI"),
-    (PieceType::Gold, "KI"),
-    (PieceType::Bishop, "KA"),
-    (PieceType::Rook, "HI"),
-    (PieceType::King, "OU"),
-    (PieceType::ProPawn, "TO"),
-    (PieceType::ProLance, "NY"),
-    (PieceType::ProKnight, "NK"),
-    (PieceType::ProSilver, "NG"),
-    (PieceType::Horse, "UM"),
-    (PieceType::Dragon, "RY"),
-];
-
-/// CSA's keywords and KIF's names of the same headers.
+/// CSA keywords and the KIF names of the same headers.
 const HEADERS: [(&str, &str); 8] = [
     ("$EVENT", "棋戦"),
     ("$SITE", "場所"),
@@ -32,81 +16,6 @@ const HEADERS: [(&str, &str); 8] = [
     ("$NOTE", "備考"),
     ("$TITLE", "表題"),
 ];
-
-/// CSA's two letters of a kind.
-pub(super) fn code(kind: PieceType) -> &'static str {
-    KINDS.iter().find(|(other, _)| *other == kind).map_or("OU", |&(_, code)| code)
-}
-
-/// The kind of two letters.
-pub(super) fn kind_of(code: &str) -> Option<PieceType> {
-    KINDS.iter().find(|&&(_, other)| other == code).map(|&(kind, _)| kind)
-}
-
-/// A move in CSA's form with its side: `+7776FU`.
-pub fn csa_move(before: &Diagram, mv: Move) -> String {
-    let kind = mv
-        .dropped()
-        .or_else(|| {
-            let kind = before.piece(mv.from()?)?.piece_type();
-            if mv.is_promotion() { kind.promoted() } else { Some(kind) }
-        })
-        .unwrap_or(PieceType::King);
-    let digits = |square: Square| format!("{}{}", square.file() + 1, square.rank() + 1);
-    format!(
-        "{}{}{}{}",
-        sign(before.turn()),
-        mv.from().map_or_else(|| "00".to_owned(), digits),
-        digits(mv.to()),
-        code(kind)
-    )
-}
-
-fn sign(color: Color) -> char {
-    match color {
-        Color::Black => '+',
-        Color::White => '-',
-    }
-}
-
-/// Reads a move in CSA's form; `None` where it is none that the diagram's side to move could carry out.
-pub fn read_csa_move(diagram: &Diagram, text: &str) -> Option<Move> {
-    read_move(diagram, text).ok()
-}
-
-/// Reads a move in CSA's form on a diagram.
-fn read_move(diagram: &Diagram, text: &str) -> Result<Move, String> {
-    let bad = || format!("'{text}' is not a move (expected +7776FU)");
-    if !text.is_ascii() || text.len() < 7 {
-        return Err(bad());
-    }
-    let side = if text.starts_with('+') { Color::Black } else { Color::White };
-    if side != diagram.turn() {
-        return Err(format!("'{text}': it is {}'s move", diagram.turn()));
-    }
-    let to = read_square(&text[3..5]).ok_or_else(bad)?;
-    let kind = kind_of(&text[5..7]).ok_or_else(bad)?;
-    if &text[1..3] == "00" {
-        if kind.is_promoted() || kind == PieceType::King {
-            return Err(format!("'{text}': a {} cannot be dropped", kind.name()));
-        }
-        return Ok(Move::drop(kind, to));
-    }
-    let from = read_square(&text[1..3]).ok_or_else(bad)?;
-    let before = diagram.piece(from).ok_or_else(|| format!("'{text}': there is no piece on {from}"))?.piece_type();
-    let promote = before != kind;
-    if promote && before.promoted() != Some(kind) || from == to {
-        return Err(format!("'{text}': the piece on {from} is a {}", before.name()));
-    }
-    Ok(Move::board(from, to, promote))
-}
-
-fn read_square(text: &str) -> Option<Square> {
-    match *text.as_bytes() {
-        [file @ b'1'..=b'9', rank @ b'1'..=b'9'] => Some(Square::new(file - b'1', rank - b'1')),
-        _ => None,
-    }
-}
 
 /// Reads the games of a CSA file; a line `/` stands between games.
 pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Record>, ReadError> {
@@ -119,7 +28,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Record
             reader.line(number, line, warnings)?;
         }
     }
-    // A `/` at the very end opens no game.
+    // A `/` at the end does not begin another game.
     if games.is_empty() || reader.any {
         games.push(reader.finish(text.lines().count())?);
     }
@@ -129,7 +38,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Record
 struct Reader {
     record: Record,
     diagram: Diagram,
-    /// Whether the position has been drawn, given a side and handed to the record.
+    /// Whether a line has placed or removed pieces.
     drawn: bool,
     started: bool,
     at: NodeId,
@@ -190,7 +99,7 @@ impl Reader {
             let (key, value) = header.split_once(':').ok_or_else(|| refuse(format!("'{text}' has no colon")))?;
             let key = format!("${key}");
             let name = HEADERS.iter().find(|&&(csa, _)| csa == key).map_or(key.as_str(), |&(_, kif)| kif);
-            // Keys that CSA does not know are KIF's own, see `write`.
+            // Keys unknown to CSA come from KIF, see `write`.
             let name = name.strip_prefix('$').filter(|name| !name.is_ascii()).unwrap_or(name);
             self.record.headers.push((name.to_owned(), value.to_owned()));
             return Ok(());
@@ -272,7 +181,7 @@ impl Reader {
                     self.begin(self.diagram.turn());
                 }
                 if self.record.node(self.at).end().is_some() {
-                    // Some servers tell the end twice.
+                    // Some servers write the end twice.
                     warnings.push(Warning { line: number, text: format!("'{text}' follows the end of the game") });
                     return Ok(());
                 }
@@ -287,7 +196,7 @@ impl Reader {
                     .ok()
                     .and_then(|text| read_seconds(text.trim()))
                     .ok_or_else(|| refuse(format!("'{text}' is no time (expected T12)")))?;
-                self.record.node_mut(self.at).clock = Some(Clock { spent: time, total: None });
+                self.record.node_mut(self.at).clock = Some(TimeUsed { spent: time, total: None });
             }
             _ => return Err(refuse(format!("'{text}' is no statement of CSA"))),
         }
@@ -319,7 +228,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The first line that draws single squares starts from an empty board.
+    /// The first line that places pieces starts from an empty board.
     fn clear_once(&mut self) {
         if !self.drawn {
             self.diagram = Diagram::empty();
@@ -350,7 +259,7 @@ impl Reader {
     fn place(&mut self, color: Color, placed: &str) -> Result<(), String> {
         if let Some(before) = placed.strip_suffix("00AL") {
             self.place(color, before)?;
-            // All that is on neither the board nor in the other hand.
+            // All pieces that are neither on the board nor in the other hand.
             for kind in PieceType::HAND {
                 let used =
                     self.diagram.pieces().filter(|(_, piece)| piece.piece_type().unpromoted() == kind).count() as u8;
@@ -376,7 +285,7 @@ impl Reader {
     }
 }
 
-/// Squares and kinds (`82HI22KA00FU`); square `None` is the hand.
+/// Squares and pieces (`82HI22KA00FU`); `None` is the hand.
 fn pairs(text: &str) -> Result<Vec<(Option<Square>, PieceType)>, String> {
     let text = text.trim();
     if !text.is_ascii() || !text.len().is_multiple_of(4) {
@@ -396,7 +305,7 @@ fn pairs(text: &str) -> Result<Vec<(Option<Square>, PieceType)>, String> {
         .collect()
 }
 
-/// The game as CSA, and what it cannot hold. Version 3.0 where a clock has fractions, else 2.2.
+/// The main line as CSA, and what the format cannot represent. Version 3.0 if a time has fractions, else 2.2.
 pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut losses: Vec<String> = record.variations_lost().into_iter().collect();
     let fractions = record.ids().filter_map(|id| record.node(id).clock).any(|clock| clock.spent.subsec_nanos() > 0);
@@ -425,7 +334,7 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
             Action::Start => {}
             Action::Move(mv) => {
                 text.push_str(&format!("{}\n", csa_move(&diagram, *mv)));
-                // Readers add only moves that can be carried out.
+                // Cannot fail: readers only add possible moves.
                 let _ = diagram.apply(*mv);
             }
             Action::End(end) => match end.csa(diagram.turn()) {
@@ -456,7 +365,7 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     (text, losses)
 }
 
-/// A remark; one that would read as a comment or a bookmark is moved away from its apostrophe.
+/// A remark; a blank keeps one that begins with `*` or `&` from being read as a comment or a bookmark.
 fn remark_line(remark: &str) -> String {
     let gap = if remark.starts_with(['*', '&']) { " " } else { "" };
     format!("'{gap}{remark}\n")

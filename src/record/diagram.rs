@@ -1,20 +1,20 @@
-//! A board, two hands and a side to move, without the rules of a game.
+//! A board, two hands and a side to move, without rules.
 
 use std::fmt;
 
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
-/// What a record's diagram shows (局面図). It may hold what no game may: any number of pieces, pawns on the last
-/// rank, no king. It moves pieces as told and refuses only what cannot be carried out with the hands.
+/// A position as a diagram shows it (局面図), legal or not: any number of pieces, pawns on the last rank, no king. Only
+/// physically impossible moves are refused.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Diagram {
     squares: [Option<Piece>; Square::COUNT],
-    /// By colour and [`PieceType::index`] of the kinds that can be held.
+    /// By colour and [`PieceType::index`].
     hands: [[u8; 8]; 2],
     turn: Color,
 }
 
-/// Why a move cannot be carried out on a diagram.
+/// Why a move is impossible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
     /// The origin is empty.
@@ -29,10 +29,10 @@ pub enum Impossible {
     /// A drop on a piece.
     #[error("{0} is not empty, nothing can be dropped there")]
     Occupied(Square),
-    /// The kind is not in hand.
+    /// The piece is not in hand.
     #[error("there is no {} in hand", .0.name())]
     NotInHand(PieceType),
-    /// The kind does not promote.
+    /// The piece does not promote.
     #[error("a {} cannot promote", .0.name())]
     CannotPromote(PieceType),
 }
@@ -48,17 +48,17 @@ impl Diagram {
         self.squares[square.index()]
     }
 
-    /// Puts a piece on a square, or empties it.
+    /// Sets the contents of a square.
     pub fn set(&mut self, square: Square, piece: Option<Piece>) {
         self.squares[square.index()] = piece;
     }
 
-    /// How many pieces of a kind a side holds; 0 for a kind that cannot be held.
+    /// How many pieces of a type a side has in hand.
     pub fn hand(&self, color: Color, kind: PieceType) -> u8 {
         *self.hands[color.index()].get(kind.index()).unwrap_or(&0)
     }
 
-    /// Sets how many pieces of a kind a side holds; nothing happens for a kind that cannot be held.
+    /// Sets how many pieces of a type a side has in hand; ignored for types that cannot be in hand.
     pub fn set_hand(&mut self, color: Color, kind: PieceType, count: u8) {
         if let Some(held) = self.hands[color.index()].get_mut(kind.index()) {
             *held = count;
@@ -80,7 +80,7 @@ impl Diagram {
         Square::all().filter_map(|square| Some((square, self.piece(square)?)))
     }
 
-    /// Carries a move of the side to move out and passes the turn. On error nothing changes.
+    /// Makes a move of the side to move. Nothing changes on error.
     pub fn apply(&mut self, mv: Move) -> Result<(), Impossible> {
         let (turn, to) = (self.turn, mv.to());
         let placed = match (mv.from(), mv.dropped()) {
@@ -120,8 +120,7 @@ impl Diagram {
         Ok(())
     }
 
-    /// Whether the piece on `from` moves to `to` by its kind's way of moving, blocked by pieces between; what stands
-    /// on `to` does not matter.
+    /// Whether the piece on `from` reaches `to` by its way of moving; whatever is on `to` does not matter.
     pub fn reaches(&self, from: Square, to: Square) -> bool {
         let Some(piece) = self.piece(from) else {
             return false;
@@ -155,7 +154,7 @@ impl Diagram {
         }
     }
 
-    /// Whether all squares between two squares of one line are empty.
+    /// Whether all squares between two squares of a line are empty.
     fn clear_between(&self, from: Square, to: Square) -> bool {
         let (mut file, mut rank) = (from.file() as i32, from.rank() as i32);
         let (to_file, to_rank) = (to.file() as i32, to.rank() as i32);
@@ -172,7 +171,7 @@ impl Diagram {
         }
     }
 
-    /// Whether a side's king stands attacked; `false` where it has none.
+    /// Whether a side's king is attacked; `false` if it has none.
     pub fn in_check(&self, color: Color) -> bool {
         let king = Piece::new(color, PieceType::King);
         self.pieces().any(|(square, piece)| {
@@ -180,7 +179,7 @@ impl Diagram {
         })
     }
 
-    /// Whether a move that can be carried out leaves the mover's king attacked.
+    /// Whether a possible move leaves the mover's king attacked.
     pub fn exposes_king(&self, mv: Move) -> bool {
         let mut after = self.clone();
         after.apply(mv).is_ok() && after.in_check(self.turn)
@@ -231,7 +230,7 @@ impl Diagram {
         format!("{text} {move_number}")
     }
 
-    /// Reads SFEN (board, side, hands, move number; the last two may be missing) without judging the position.
+    /// Reads SFEN (board, side, hands, move number; the last two may be missing) without validating the position.
     pub fn from_sfen(sfen: &str) -> Result<(Self, u32), String> {
         let mut fields = sfen.split_whitespace();
         let mut diagram = Self::empty();

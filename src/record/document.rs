@@ -1,159 +1,46 @@
-//! A file of records: recognising format and encoding, reading, writing whole.
+//! A file of game records: detects format and encoding, reads and writes.
 
-use std::fmt;
 use std::io::Write;
 use std::path::Path;
-use std::str::FromStr;
 
-use super::{Encoding, Newline, ReadError, Record, Warning, csa, jkf, ki2, kif, usi};
+use super::{Encoding, FileFormat, Newline, ReadError, Record, Warning, csa, jkf, ki2, kif, usi};
 
-/// The format of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// KIF, KIFU (柿木形式).
-    Kif,
-    /// KI2: moves as in books.
-    Ki2,
-    /// CSA, versions 1 to 3.0.
-    Csa,
-    /// USI `position` lines or SFEN, one a line.
-    Usi,
-    /// JSON Kifu Format.
-    Jkf,
-}
-
-/// A name that is no format.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a format of records (expected kif, kifu, ki2, ki2u, csa, usi, sfen or jkf)")]
-pub struct UnknownFormat(pub String);
-
-impl Format {
-    /// The format that a file's name suggests.
-    pub fn of_path(path: &Path) -> Option<Self> {
-        path.extension()?.to_str()?.parse().ok()
-    }
-
-    /// The extension of files in this format; UTF-8 has one of its own in KIF and KI2.
-    pub fn extension(self, encoding: Encoding) -> &'static str {
-        let utf8 = matches!(encoding, Encoding::Utf8 { .. });
-        match self {
-            Self::Kif if utf8 => "kifu",
-            Self::Kif => "kif",
-            Self::Ki2 if utf8 => "ki2u",
-            Self::Ki2 => "ki2",
-            Self::Csa => "csa",
-            Self::Usi => "sfen",
-            Self::Jkf => "jkf",
-        }
-    }
-
-    /// Whether one file holds many games.
-    pub fn holds_many(self) -> bool {
-        matches!(self, Self::Csa | Self::Usi)
-    }
-
-    /// The format that a text is in: by its contents where they decide, else by the hint.
-    fn detect(text: &str, hint: Option<Self>) -> Option<Self> {
-        let first = text.trim_start();
-        if first.starts_with('{') {
-            return Some(Self::Jkf);
-        }
-        for line in text.lines() {
-            let line = line.trim_end();
-            let words = line.trim_start();
-            let row = words.trim_start_matches(|c: char| c.is_ascii_digit());
-            if words.starts_with("手数--")
-                || (row.len() < words.len() && row.starts_with(char::is_whitespace) && !row.trim_start().is_ascii())
-            {
-                return Some(Self::Kif);
-            }
-            if words.starts_with(['▲', '△', '▽', '▼', '☗', '☖']) {
-                return Some(Self::Ki2);
-            }
-            if words.starts_with("position ")
-                || words.starts_with("startpos")
-                || words.starts_with("sfen ")
-                || words.split(' ').next().is_some_and(|board| board.matches('/').count() == 8)
-            {
-                return Some(Self::Usi);
-            }
-            let csa = |line: &str| {
-                line.is_ascii()
-                    && line.len() >= 7
-                    && line.starts_with(['+', '-'])
-                    && line[1..5].bytes().all(|b| b.is_ascii_digit())
-            };
-            let keyword = |line: &str| {
-                line.strip_prefix('$').and_then(|rest| rest.split_once(':')).is_some_and(|(key, _)| !key.contains('：'))
-            };
-            if ["N+", "N-", "PI", "P1", "P+", "P-", "V1", "V2", "V3"].iter().any(|start| line.starts_with(start))
-                || keyword(line)
-                || csa(line)
-            {
-                return Some(Self::Csa);
-            }
-            if let Some(remark) = line.strip_prefix('#') {
-                if remark.starts_with("KIF") {
-                    return Some(Self::Kif);
-                }
-                if remark.starts_with("KI2") {
-                    return Some(Self::Ki2);
-                }
-            }
-        }
-        let head = |line: &str| line.contains('：') || line.starts_with('|') || line.starts_with("まで");
-        hint.or_else(|| text.lines().any(head).then_some(Self::Kif))
-    }
-}
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        match name.to_ascii_lowercase().as_str() {
-            "kif" | "kifu" => Ok(Self::Kif),
-            "ki2" | "ki2u" => Ok(Self::Ki2),
-            "csa" => Ok(Self::Csa),
-            "usi" | "sfen" => Ok(Self::Usi),
-            "jkf" | "json" => Ok(Self::Jkf),
-            _ => Err(UnknownFormat(name.to_owned())),
+impl Record {
+    /// The record as text, and what the format cannot represent, one sentence each.
+    ///
+    /// Lines end with `\n`; [`Document::to_bytes`] applies encoding, byte order mark and end-of-line style.
+    pub fn write(&self, format: FileFormat) -> (String, Vec<String>) {
+        match format {
+            FileFormat::Kif => kif::write(self),
+            FileFormat::Ki2 => ki2::write(self),
+            FileFormat::Csa => csa::write(self),
+            FileFormat::Usi => usi::write(self),
+            FileFormat::Jkf => jkf::write(self),
         }
     }
 }
 
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Kif => "KIF",
-            Self::Ki2 => "KI2",
-            Self::Csa => "CSA",
-            Self::Usi => "USI",
-            Self::Jkf => "JKF",
-        })
-    }
-}
-
-/// The games of one file with what is to be kept when it is written again.
+/// The games of one file, and what is needed to write it back the way it was.
 #[derive(Clone, Debug)]
 pub struct Document {
     /// The format.
-    pub format: Format,
-    /// The characters' encoding.
+    pub format: FileFormat,
+    /// The character encoding.
     pub encoding: Encoding,
-    /// The line ends.
+    /// The end-of-line style.
     pub newline: Newline,
     /// The games, at least one.
     pub games: Vec<Record>,
-    /// Oddities that were read over.
+    /// What was odd about the file and did not stop the reader.
     pub warnings: Vec<Warning>,
-    /// Whether the file holds bytes that its encoding does not have; they were read as U+FFFD, and writing the file
-    /// again would lose them.
+    /// Whether the file has bytes that are invalid in its encoding; they were read as U+FFFD and would be lost by
+    /// writing the file.
     pub malformed: bool,
 }
 
 impl Document {
     /// A document of one game.
-    pub fn new(game: Record, format: Format, encoding: Encoding) -> Self {
+    pub fn new(game: Record, format: FileFormat, encoding: Encoding) -> Self {
         Self {
             format,
             encoding,
@@ -164,11 +51,12 @@ impl Document {
         }
     }
 
-    /// Reads a file's bytes. `hint` is the format that the file's name suggests; the contents decide where they can.
+    /// Reads the bytes of a file. `hint` is the format that the file name suggests; it only counts where the contents
+    /// do not decide.
     ///
     /// # Errors
-    /// The first line that cannot be read, with the reason.
-    pub fn read(bytes: &[u8], hint: Option<Format>) -> Result<Self, ReadError> {
+    /// The first line that cannot be read, and why.
+    pub fn read(bytes: &[u8], hint: Option<FileFormat>) -> Result<Self, ReadError> {
         let utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
         let control = |byte: &u8| matches!(byte, 0..=8 | 11 | 14..=25 | 28..=31);
         if !utf16 && let Some(place) = bytes.iter().position(control) {
@@ -192,15 +80,15 @@ impl Document {
                 text.lines().position(|line| line.contains(char::REPLACEMENT_CHARACTER)).map_or(1, |index| index + 1);
             warnings.push(Warning { line, text: format!("there are bytes that are not {encoding}") });
         }
-        let Some(format) = Format::detect(&text, hint) else {
+        let Some(format) = FileFormat::detect(&text, hint) else {
             return Err(ReadError::new(1, "this is none of KIF, KI2, CSA, USI and JKF"));
         };
         let games = match format {
-            Format::Kif => vec![kif::read(&text, &mut warnings)?],
-            Format::Ki2 => vec![ki2::read(&text, &mut warnings)?],
-            Format::Csa => csa::read(&text, &mut warnings)?,
-            Format::Usi => usi::read(&text, &mut warnings)?,
-            Format::Jkf => vec![jkf::read(&text, &mut warnings)?],
+            FileFormat::Kif => vec![kif::read(&text, &mut warnings)?],
+            FileFormat::Ki2 => vec![ki2::read(&text, &mut warnings)?],
+            FileFormat::Csa => csa::read(&text, &mut warnings)?,
+            FileFormat::Usi => usi::read(&text, &mut warnings)?,
+            FileFormat::Jkf => vec![jkf::read(&text, &mut warnings)?],
         };
         Ok(Self { format, encoding, newline, games, warnings, malformed })
     }
@@ -211,11 +99,11 @@ impl Document {
     /// Those of the file system, and those of [`Document::read`] as [`std::io::ErrorKind::InvalidData`].
     pub fn open(path: &Path) -> std::io::Result<Self> {
         let bytes = std::fs::read(path)?;
-        Self::read(&bytes, Format::of_path(path))
+        Self::read(&bytes, FileFormat::of_path(path))
             .map_err(|error| std::io::Error::new(std::io::ErrorKind::InvalidData, error))
     }
 
-    /// The file's bytes, and what format and encoding could not hold, one sentence each.
+    /// The bytes of the file, and what format and encoding cannot represent, one sentence each.
     pub fn to_bytes(&self) -> (Vec<u8>, Vec<String>) {
         let mut losses = Vec::new();
         let mut text = String::new();
@@ -228,7 +116,7 @@ impl Document {
                 ));
                 break;
             }
-            if index > 0 && self.format == Format::Csa {
+            if index > 0 && self.format == FileFormat::Csa {
                 text.push_str("/\n");
             }
             let (game, lost) = game.write(self.format);
@@ -237,9 +125,9 @@ impl Document {
         }
         let declared = self.encoding.declared();
         match self.format {
-            Format::Kif => text.insert_str(0, &format!("#KIF version=2.0 encoding={declared}\n")),
-            Format::Ki2 => text.insert_str(0, &format!("#KI2 version=2.0 encoding={declared}\n")),
-            Format::Csa if !text.is_ascii() || text.starts_with("V3") => {
+            FileFormat::Kif => text.insert_str(0, &format!("#KIF version=2.0 encoding={declared}\n")),
+            FileFormat::Ki2 => text.insert_str(0, &format!("#KI2 version=2.0 encoding={declared}\n")),
+            FileFormat::Csa if !text.is_ascii() || text.starts_with("V3") => {
                 text.insert_str(0, &format!("'CSA encoding={}\n", declared.to_ascii_uppercase()));
             }
             _ => {}
@@ -258,7 +146,7 @@ impl Document {
         (bytes, losses)
     }
 
-    /// Writes the file whole: whoever looks sees the old file or the new one, also after a crash.
+    /// Writes the file atomically: even after a crash there is either the old file or the new one.
     ///
     /// # Errors
     /// Those of the file system.
@@ -269,12 +157,12 @@ impl Document {
     }
 }
 
-/// Writes a file beside its place, then moves it there. The permissions of a file that is replaced are kept.
+/// Writes a temporary file in the same folder and renames it. A replaced file keeps its permissions.
 ///
 /// # Errors
 /// Those of the file system; the old file is then untouched.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    // The file that a link points to is the one to replace.
+    // A symbolic link stays; its target is replaced.
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -284,7 +172,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     file.write_all(bytes)?;
     let permissions = match std::fs::metadata(&path) {
         Ok(old) => old.permissions(),
-        // What a plain creation would give: temporary files are private.
+        // Temporary files are private; use what an ordinary new file would get.
         Err(_) => new_file_permissions(folder)?,
     };
     file.as_file().set_permissions(permissions)?;
@@ -293,7 +181,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The permissions of a file newly made in a folder, as the process' mask has them.
+/// The permissions that the umask gives a new file in a folder.
 fn new_file_permissions(folder: &Path) -> std::io::Result<std::fs::Permissions> {
     let probe = tempfile::Builder::new().prefix(".hagane-").make_in(folder, |path| std::fs::File::create_new(path))?;
     Ok(probe.as_file().metadata()?.permissions())

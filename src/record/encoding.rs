@@ -1,34 +1,34 @@
-//! Bytes to text and back: UTF-8 with and without byte order mark, Shift_JIS, EUC-JP, UTF-16; line ends.
+//! Character encodings (UTF-8, Shift_JIS, EUC-JP, UTF-16) and end-of-line styles.
 
 use std::fmt;
 use std::str::FromStr;
 
 use encoding_rs::{EUC_JP, SHIFT_JIS, UTF_16BE, UTF_16LE};
 
-/// How a file's characters are stored. Shift_JIS is Windows' code page 932, as every shogi program writes it.
+/// A character encoding. Shift_JIS means Windows code page 932, which is what shogi programs write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8; `bom` says whether the file begins with a byte order mark.
+    /// UTF-8
     Utf8 {
-        /// With a byte order mark.
+        /// Whether the file starts with a byte order mark.
         bom: bool,
     },
     /// Shift_JIS (CP932).
     ShiftJis,
-    /// EUC-JP, as old Unix programs wrote CSA files.
+    /// EUC-JP, found in old CSA files from Unix.
     EucJp,
 }
 
-/// A name that is no encoding.
+/// The name of an unknown encoding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not an encoding (expected utf8, utf8-bom, sjis or euc-jp)")]
 pub struct UnknownEncoding(pub String);
 
-/// Stands for a character that the encoding does not have: the geta (〓) that printers used for a missing type.
+/// Replaces characters that the encoding does not have: the geta mark (〓), which printers set for a missing type.
 const MISSING: char = '〓';
 
 impl Encoding {
-    /// Whether the encoding has a character.
+    /// Whether the encoding can represent a character.
     pub fn has(self, c: char) -> bool {
         match self {
             Self::Utf8 { .. } => true,
@@ -37,8 +37,8 @@ impl Encoding {
         }
     }
 
-    /// The text with every character that the encoding lacks replaced, by its usual stand-in or by 〓; and what was
-    /// replaced by 〓.
+    /// The text with each character that the encoding lacks replaced by a lookalike or by 〓, and the characters that
+    /// became 〓.
     pub fn fit(self, text: &str) -> (String, Vec<char>) {
         let mut lost = Vec::new();
         if matches!(self, Self::Utf8 { .. }) {
@@ -60,7 +60,7 @@ impl Encoding {
         (fitted, lost)
     }
 
-    /// The bytes of a text, and the characters that had to be replaced by 〓.
+    /// The encoded text, and the characters that became 〓.
     pub fn encode(self, text: &str) -> (Vec<u8>, Vec<char>) {
         let (fitted, lost) = self.fit(text);
         let bytes = match self {
@@ -109,7 +109,7 @@ impl Encoding {
         }
     }
 
-    /// The name that a file's first line declares.
+    /// The name to declare in the file.
     pub(super) fn declared(self) -> &'static str {
         match self {
             Self::Utf8 { .. } => "UTF-8",
@@ -119,7 +119,7 @@ impl Encoding {
     }
 }
 
-/// Characters that look the same and that Windows' Shift_JIS has in another place, and symbols with a traditional form.
+/// Lookalikes: characters that code page 932 maps elsewhere, and symbols that have a traditional form.
 fn stand_in(c: char) -> Option<char> {
     Some(match c {
         '\u{301c}' => '\u{ff5e}',
@@ -163,7 +163,7 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// How lines end.
+/// The end-of-line style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Newline {
     /// `\n`
@@ -174,7 +174,7 @@ pub enum Newline {
 }
 
 impl Newline {
-    /// The line ends of a text: CRLF where most lines have it.
+    /// The style of most lines of a text.
     pub fn of(text: &str) -> Self {
         let crlf = text.matches("\r\n").count();
         if crlf * 2 > text.matches('\n').count() { Self::CrLf } else { Self::Lf }

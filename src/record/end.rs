@@ -1,8 +1,8 @@
-//! How a game ended: the words of KIF, the codes of CSA and the result lines (まで…手で…).
+//! Ends of games: KIF words, CSA codes and result lines (まで…手で…).
 
 use crate::types::Color;
 
-/// The last entry of a line of play.
+/// How a line of play ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// 投了: the side to move resigns.
@@ -43,7 +43,7 @@ pub enum End {
     Other(String),
 }
 
-/// The end, KIF's word, CSA's code without `%` ("" where CSA has none).
+/// The end, its KIF word, its CSA code without `%` ("" if there is none).
 const WORDS: [(End, &str, &str); 17] = [
     (End::Resign, "投了", "TORYO"),
     (End::Interrupt, "中断", "CHUDAN"),
@@ -65,7 +65,7 @@ const WORDS: [(End, &str, &str); 17] = [
 ];
 
 impl End {
-    /// The end of a word in a KIF row; any word that is not known is kept as it is.
+    /// The end that a KIF word means; unknown words are kept as [`End::Other`].
     pub fn from_word(word: &str) -> Self {
         match word {
             "詰" => Self::Checkmate,
@@ -80,7 +80,7 @@ impl End {
         }
     }
 
-    /// KIF's word.
+    /// The KIF word.
     pub fn word(&self) -> &str {
         match self {
             Self::Other(word) => word,
@@ -88,7 +88,7 @@ impl End {
         }
     }
 
-    /// The end of a CSA code without `%`; `turn` is the side to move.
+    /// The end that a CSA code (without `%`) means; `turn` is the side to move.
     pub fn from_csa(code: &str, turn: Color) -> Self {
         let fouled = match code {
             "+ILLEGAL_ACTION" => Color::Black,
@@ -105,7 +105,7 @@ impl End {
         if fouled == turn { Self::IllegalLoss } else { Self::IllegalWin }
     }
 
-    /// CSA's code without `%`, or `None` where CSA has none; `turn` is the side to move.
+    /// The CSA code without `%`; `None` if CSA has none. `turn` is the side to move.
     pub fn csa(&self, turn: Color) -> Option<&str> {
         match self {
             Self::IllegalWin => Some(match turn {
@@ -117,7 +117,7 @@ impl End {
         }
     }
 
-    /// Who won, where the end decides it; `turn` is the side to move.
+    /// The winner, if the end decides it; `turn` is the side to move.
     pub fn winner(&self, turn: Color) -> Option<Color> {
         match self {
             Self::Resign | Self::Checkmate | Self::TimeUp | Self::IllegalLoss | Self::DefaultLoss => Some(!turn),
@@ -141,7 +141,7 @@ impl End {
         format!("まで{plies}手で{tail}")
     }
 
-    /// The end that a result line tells, the inverse of [`End::result_line`]; lenient towards other programs' wording.
+    /// The end that a result line means, the inverse of [`End::result_line`]; also knows the wording of other programs.
     pub(super) fn from_result_line(line: &str, turn: Color) -> Option<Self> {
         let rest = line.trim().strip_prefix("まで")?;
         let rest = rest.trim_start_matches(|c: char| {

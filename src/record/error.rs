@@ -1,8 +1,8 @@
-//! What a reader says about a file it cannot read, or not wholly.
+//! Errors and warnings of the readers.
 
 use std::fmt;
 
-/// Why a record was refused: the line, counted from 1, and the reason with the culprit in it.
+/// Why a record was refused: the line (from 1) and the reason, which quotes the culprit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct ReadError {
@@ -13,13 +13,13 @@ pub struct ReadError {
 }
 
 impl ReadError {
-    /// An error at a line counted from 1.
+    /// An error in a line (from 1).
     pub(super) fn new(line: usize, reason: impl Into<String>) -> Self {
         Self { line: line.max(1), reason: reason.into() }
     }
 }
 
-/// Something odd in a record that was read all the same.
+/// Something unexpected that did not stop the reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The line, counted from 1.

@@ -2,7 +2,7 @@
 
 use super::Diagram;
 
-/// A usual starting position, named by the pieces that White (上手) gives up.
+/// A handicap, named by the pieces that White (上手) plays without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handicap {
     /// 平手: none.
@@ -39,7 +39,7 @@ pub enum Handicap {
     Ten,
 }
 
-/// Handicap, KIF's name, JKF's preset, White's two back ranks in SFEN.
+/// Handicap, KIF name, JKF preset, White's first two ranks in SFEN.
 const TABLE: [(Handicap, &str, &str, &str); 16] = [
     (Handicap::Even, "平手", "HIRATE", "lnsgkgsnl/1r5b1"),
     (Handicap::Lance, "香落ち", "KY", "lnsgkgsn1/1r5b1"),
@@ -61,11 +61,11 @@ const TABLE: [(Handicap, &str, &str, &str); 16] = [
 
 impl Handicap {
     fn row(self) -> &'static (Self, &'static str, &'static str, &'static str) {
-        // The table is in the order of the variants.
+        // The table has the order of the enum.
         &TABLE[self as usize]
     }
 
-    /// The handicap of a 手合割 line.
+    /// The handicap that a 手合割 line names.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = name.trim();
         let find = |name| TABLE.iter().find(|row| row.1 == name).map(|row| row.0);
@@ -77,17 +77,17 @@ impl Handicap {
         })
     }
 
-    /// The name in a 手合割 line.
+    /// The name for a 手合割 line.
     pub fn name(self) -> &'static str {
         self.row().1
     }
 
-    /// The handicap of a JKF preset.
+    /// The handicap that a JKF preset names.
     pub fn from_jkf(preset: &str) -> Option<Self> {
         TABLE.iter().find(|row| row.2 == preset).map(|row| row.0)
     }
 
-    /// JKF's preset.
+    /// The JKF preset.
     pub fn jkf(self) -> &'static str {
         self.row().2
     }
@@ -96,11 +96,11 @@ impl Handicap {
     pub fn diagram(self) -> Diagram {
         let turn = if self == Self::Even { 'b' } else { 'w' };
         let sfen = format!("{}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL {turn} - 1", self.row().3);
-        // Constants of this file; the test below reads them all.
+        // Cannot fail: a test reads every row.
         Diagram::from_sfen(&sfen).map_or_else(|_| Diagram::empty(), |(diagram, _)| diagram)
     }
 
-    /// The handicap whose starting position this is.
+    /// The handicap with this starting position.
     pub fn of(diagram: &Diagram) -> Option<Self> {
         TABLE.iter().map(|row| row.0).find(|handicap| handicap.diagram() == *diagram)
     }

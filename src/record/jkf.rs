@@ -1,4 +1,4 @@
-//! JKF (JSON Kifu Format): <https://github.com/na2hiro/json-kifu-format>, read and written through serde.
+//! JKF (JSON Kifu Format): <https://github.com/na2hiro/json-kifu-format>.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
-use super::csa::{code, kind_of};
-use super::{Action, Clock, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, Warning};
+use super::csa_move::{code, kind_of};
+use super::{Action, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, TimeUsed, Warning};
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
 #[derive(Serialize, Deserialize)]
@@ -104,7 +104,7 @@ impl Hms {
     fn duration(self) -> Option<Duration> {
         let minutes = u64::from(self.h.unwrap_or(0)) * 60 + u64::from(self.m);
         let seconds = self.s.map_or(Some(0.0), |seconds| seconds.as_f64())?;
-        // Milliseconds are what such files can mean.
+        // Rounded to milliseconds, the precision such files can have.
         let seconds = Duration::try_from_secs_f64((seconds * 1000.0).round() / 1000.0).ok()?;
         Duration::from_secs(minutes * 60).checked_add(seconds)
     }
@@ -129,7 +129,7 @@ impl Hms {
 pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, ReadError> {
     let jkf: Jkf =
         serde_json::from_str(text).map_err(|error| ReadError::new(error.line(), format!("not JKF: {error}")))?;
-    // JSON says no lines after parsing: the place in the tree stands in the reason.
+    // Lines are unknown after parsing; the reason names the move instead.
     let refuse = |reason: String| ReadError::new(1, reason);
     let start = read_start(jkf.initial).map_err(refuse)?;
     let mut record = Record::new(start);
@@ -142,7 +142,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
     }
     let mut entries = jkf.moves.into_iter();
     let mut at = NodeId::ROOT;
-    // The first entry stands for the start, where it has no move.
+    // The first entry stands for the starting position unless it has a move.
     let mut rest: Vec<Entry> = Vec::new();
     if let Some(first) = entries.next() {
         if first.mv.is_none() && first.special.is_none() {
@@ -152,7 +152,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
         }
     }
     rest.extend(entries);
-    // Lines still to be read with the node that they continue; forks come before what follows them.
+    // Lines to read, with the node that they continue.
     let mut pending = vec![(at, rest)];
     let mut order: Vec<(NodeId, Vec<Entry>)> = Vec::new();
     while let Some((from, line)) = pending.pop() {
@@ -193,7 +193,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
             annotate(&mut record, id, entry.comments, entry.time).map_err(|reason| place(&record, reason))?;
             at = id;
         }
-        // The line itself is the first continuation everywhere; its forks follow in their order.
+        // Forks are read after their line, so that the line is the first continuation.
         while let Some(fork) = order.pop() {
             pending.push(fork);
         }
@@ -204,7 +204,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
 fn annotate(record: &mut Record, id: NodeId, comments: Vec<String>, time: Option<Time>) -> Result<(), String> {
     let clock = match time {
         None => None,
-        Some(time) => Some(Clock {
+        Some(time) => Some(TimeUsed {
             spent: time.now.duration().ok_or("a time is negative or too large")?,
             total: match time.total {
                 None => None,
@@ -295,7 +295,7 @@ fn read_start(initial: Option<Initial>) -> Result<Start, String> {
     Ok(Start::from_diagram(diagram))
 }
 
-/// The record as JKF, and what it cannot hold.
+/// The record as JKF, and what the format cannot represent.
 pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut losses = Vec::new();
     let remarks = record.remarks.len()
@@ -318,15 +318,15 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let jkf = Jkf { header, initial: Some(write_start(&record.start)), moves };
     match serde_json::to_string_pretty(&jkf) {
         Ok(text) => (text + "\n", losses),
-        // Maps with text keys and finite numbers always serialise.
+        // Cannot fail: maps with string keys and finite numbers always serialise.
         Err(error) => (String::new(), vec![format!("not written: {error}")]),
     }
 }
 
-/// How deep variations may lie in variations: three levels of JSON each, of the 128 that serde_json reads.
+/// How deep variations may nest: each takes three of the 128 levels that serde_json reads.
 const MAX_DEPTH: usize = 30;
 
-/// A line of play with its forks; counts the forks that lie below `depth`.
+/// A line of play with its forks; counts the forks nested deeper than `depth`.
 fn line(record: &Record, first: Option<NodeId>, depth: usize, too_deep: &mut usize) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut at = first;
@@ -340,7 +340,7 @@ fn line(record: &Record, first: Option<NodeId>, depth: usize, too_deep: &mut usi
             Action::Start => {}
             Action::Move(mv) => {
                 entry.mv = Some(write_move(*mv, &diagram, record.last_to(parent)));
-                // Readers add only moves that can be carried out.
+                // Cannot fail: readers only add possible moves.
                 let _ = diagram.apply(*mv);
             }
             Action::End(end) => {
@@ -383,7 +383,7 @@ fn write_move(mv: Move, before: &Diagram, last_to: Option<Square>) -> JkfMove {
     let may_promote = mv.from().is_some_and(|from| {
         kind.promoted().is_some() && (from.in_promotion_zone(turn) || mv.to().in_promotion_zone(turn))
     });
-    // JKF writes the words of distinction as letters, in this order of words in KI2.
+    // JKF has letters for the distinguishing words of KI2, in the same order.
     let word = super::notation::move_in_japanese(before, mv, None);
     let relative: String = word
         .chars()

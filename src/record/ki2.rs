@@ -1,9 +1,12 @@
-//! KI2: moves as books print them (▲７六歩 △３四歩), without origins and clocks.
+//! KI2: moves as printed in books (▲７六歩 △３四歩), without origins and times.
 
-use super::kif::{is_variation, lines_of_play};
-use super::kif_header::{keep_as_remark, read_head, result_line, take_note, variation_parent, write_comments};
-use super::notation::{Word, move_in_japanese};
-use super::{Action, End, NodeId, ReadError, Record, Warning, kif_header};
+use super::kif_body::{
+    is_variation, keep_as_remark, lines_of_play, result_line, take_note, variation_parent, write_comments,
+};
+use super::kif_head::read_head;
+use super::notation::move_in_japanese;
+use super::written_move::WrittenMove;
+use super::{Action, End, NodeId, ReadError, Record, Warning, kif_head};
 
 const MARKS: [char; 8] = ['▲', '△', '▽', '▼', '☗', '☖', '⛊', '⛉'];
 
@@ -33,7 +36,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
         } else if text.starts_with(MARKS) {
             let mut rest = text;
             while !rest.is_empty() {
-                let (word, tail) = Word::read(rest).map_err(refuse)?;
+                let (word, tail) = WrittenMove::read(rest).map_err(refuse)?;
                 let shown = &rest[..rest.len() - tail.len()];
                 if record.node(at).end().is_some() {
                     return Err(refuse(format!("'{shown}' follows the end of the game")));
@@ -59,10 +62,10 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
     Ok(record)
 }
 
-/// The record as KI2, and what it cannot hold.
+/// The record as KI2, and what the format cannot represent.
 pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut text = String::new();
-    kif_header::write(record, &mut text);
+    kif_head::write(record, &mut text);
     text.push('\n');
     write_comments(record, NodeId::ROOT, &mut text);
     for (index, line) in lines_of_play(record).into_iter().enumerate() {
@@ -100,7 +103,7 @@ fn write_line(record: &Record, line: &[NodeId], text: &mut String) {
             Action::Start => {}
             Action::Move(mv) => {
                 row.push(move_in_japanese(&diagram, *mv, record.last_to(parent)));
-                // Readers add only moves that can be carried out.
+                // Cannot fail: readers only add possible moves.
                 let _ = diagram.apply(*mv);
             }
             Action::End(_) => {

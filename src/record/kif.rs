@@ -1,12 +1,15 @@
-//! KIF (柿木形式): one move a line with its origin and clock, comments, bookmarks and variations.
+//! KIF (柿木形式): one move a line with origin and time, comments, bookmarks and variations.
 //!
-//! Written after the format's description by its author (柿木義一「棋譜ファイル KIF 形式」) and after what programs write.
+//! Follows the description by the author of the format (柿木義一「棋譜ファイル KIF 形式」) and what programs write.
 
-use std::time::Duration;
-
-use super::kif_header::{keep_as_remark, read_head, result_line, take_note, variation_parent, write_comments};
-use super::notation::{Word, kif_move};
-use super::{Action, Clock, End, NodeId, ReadError, Record, Warning, kif_header};
+use super::kif_body::{
+    is_variation, keep_as_remark, lines_of_play, result_line, take_note, variation_parent, write_comments,
+};
+use super::kif_head::read_head;
+use super::notation::kif_move;
+use super::time_used::read_time;
+use super::written_move::WrittenMove;
+use super::{Action, End, NodeId, ReadError, Record, TimeUsed, Warning, kif_head};
 
 /// Reads the text of a KIF file.
 pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, ReadError> {
@@ -31,7 +34,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
         } else if is_row(line) {
             let row = Row::read(line).map_err(refuse)?;
             if record.node(at).end().is_some() {
-                // Some programs write a second end below the first.
+                // Some programs write the end twice.
                 warnings.push(Warning { line: number, text: format!("'{}' follows the end of the line", line.trim()) });
                 match End::from_word(row.body) {
                     End::Other(_) => {
@@ -60,7 +63,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
                 }
                 Action::End(end)
             } else {
-                let (word, rest) = Word::read(row.body).map_err(refuse)?;
+                let (word, rest) = WrittenMove::read(row.body).map_err(refuse)?;
                 if !rest.trim().is_empty() {
                     return Err(refuse(format!("'{}' follows the move", rest.trim())));
                 }
@@ -75,11 +78,6 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
         }
     }
     Ok(record)
-}
-
-/// Whether a line begins a variation.
-pub(super) fn is_variation(line: &str) -> bool {
-    line.trim_start().starts_with("変化：") || line.trim_start().starts_with("変化:")
 }
 
 /// The line above the moves: `手数----指手---------消費時間--`.
@@ -102,7 +100,7 @@ struct Row<'a> {
     number: usize,
     /// The move or the word for the end.
     body: &'a str,
-    clock: Option<Clock>,
+    clock: Option<TimeUsed>,
 }
 
 impl<'a> Row<'a> {
@@ -112,7 +110,7 @@ impl<'a> Row<'a> {
         let number = text[..digits].parse().map_err(|_| format!("'{}' is no move number", &text[..digits]))?;
         let text = text[digits..].trim();
         let text = text.strip_suffix('+').unwrap_or(text).trim_end();
-        // The clock is the last parenthesis, and the only one with a colon or a slash.
+        // The time is the last parenthesis, and the only one with a colon or a slash.
         let (body, clock) = match text.rfind('(').map(|open| text.split_at(open)) {
             Some((body, clock)) if clock.contains([':', '/']) => {
                 let clock =
@@ -134,44 +132,19 @@ impl<'a> Row<'a> {
 }
 
 /// `( 0:12/00:01:30)`, `(00:12 / 00:01:30)`, `( 0:7/)`.
-fn read_clock(text: &str) -> Option<Clock> {
+fn read_clock(text: &str) -> Option<TimeUsed> {
     let inside = text.strip_prefix('(')?.split(')').next()?;
     let (spent, total) = inside.split_once('/').unwrap_or((inside, ""));
-    Some(Clock {
+    Some(TimeUsed {
         spent: read_time(spent)?,
         total: if total.trim().is_empty() { None } else { Some(read_time(total)?) },
     })
 }
 
-/// `0:12`, `1:02:03`, `12`, with a fraction of seconds at will.
-pub(super) fn read_time(text: &str) -> Option<Duration> {
-    let mut fields = text.trim().rsplit(':');
-    let seconds = fields.next()?.trim();
-    let mut time = read_seconds(seconds)?;
-    for unit in [60, 3600] {
-        if let Some(field) = fields.next() {
-            let count: u32 = field.trim().parse().ok()?;
-            time += Duration::from_secs(unit) * count;
-        }
-    }
-    fields.next().is_none().then_some(time)
-}
-
-/// Seconds as decimal digits with an optional fraction, without the rounding of a float.
-pub(super) fn read_seconds(text: &str) -> Option<Duration> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let seconds: u32 = whole.parse().ok()?;
-    if fraction.len() > 9 || !fraction.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let nanos: u32 = format!("{fraction:0<9}").parse().ok()?;
-    Some(Duration::new(u64::from(seconds), nanos))
-}
-
-/// The record as KIF, and what it cannot hold.
+/// The record as KIF, and what the format cannot represent.
 pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut text = String::new();
-    kif_header::write(record, &mut text);
+    kif_head::write(record, &mut text);
     let clocks = record.has_clocks();
     text.push_str(if clocks { "手数----指手---------消費時間--\n" } else { "手数----指手--\n" });
     write_comments(record, NodeId::ROOT, &mut text);
@@ -225,7 +198,7 @@ fn write_line(record: &Record, line: &[NodeId], text: &mut String) {
         text.push('\n');
         write_comments(record, id, text);
         if let Action::Move(mv) = node.action() {
-            // Readers add only moves that can be carried out.
+            // Cannot fail: readers only add possible moves.
             let _ = diagram.apply(*mv);
         }
         if let Some(result) = result_line(record, id) {
@@ -233,41 +206,4 @@ fn write_line(record: &Record, line: &[NodeId], text: &mut String) {
             text.push('\n');
         }
     }
-}
-
-/// The game without its root, then every variation, in KIF's order: those that begin last come first, and each is
-/// followed by its own.
-pub(super) fn lines_of_play(record: &Record) -> Vec<Vec<NodeId>> {
-    let mut lines = Vec::new();
-    let mut stack = Vec::new();
-    let follow = |first: Option<NodeId>| {
-        let mut line = Vec::new();
-        let mut at = first;
-        while let Some(id) = at {
-            line.push(id);
-            at = record.node(id).children().first().copied();
-        }
-        line
-    };
-    let main = follow(record.node(NodeId::ROOT).children().first().copied());
-    let branches = |line: &[NodeId], stack: &mut Vec<NodeId>| {
-        // Pushed earliest first, so that the latest is popped first; siblings in their order.
-        for &id in line {
-            if let Some(parent) = record.node(id).parent() {
-                let siblings = record.node(parent).children();
-                if siblings.first() == Some(&id) {
-                    stack.extend(siblings.iter().skip(1).rev());
-                }
-            }
-        }
-    };
-    branches(&main, &mut stack);
-    lines.push(main);
-    while let Some(first) = stack.pop() {
-        let line = follow(Some(first));
-        // The branch's own first node has siblings that are on the stack already.
-        branches(&line[1..], &mut stack);
-        lines.push(line);
-    }
-    lines
 }

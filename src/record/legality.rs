@@ -1,11 +1,11 @@
-//! What a referee would say to the moves of a record.
+//! Checks a record against the rules.
 
 use super::{Action, NodeId, Record};
 use crate::position::Position;
 
-/// A move against the rules, or a start that cannot be played from.
+/// A move that breaks the rules, or an invalid starting position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Foul {
+pub struct IllegalMove {
     /// The node of the move; [`NodeId::ROOT`] for the start.
     pub node: NodeId,
     /// One sentence.
@@ -16,19 +16,19 @@ impl Record {
     /// The starting position under the rules of the game.
     ///
     /// # Errors
-    /// One sentence where no game can stand so.
+    /// One sentence on why the position is invalid.
     pub fn start_position(&self) -> Result<Position, String> {
         Position::from_sfen(&self.start.to_sfen()).map_err(|error| error.to_string())
     }
 
-    /// The first move of every line that breaks the rules; what follows such a move is not judged.
-    pub fn fouls(&self) -> Vec<Foul> {
-        let mut fouls = Vec::new();
+    /// The first illegal move of every line; moves after it are not checked.
+    pub fn illegal_moves(&self) -> Vec<IllegalMove> {
+        let mut found = Vec::new();
         let mut position = match self.start_position() {
             Ok(position) => position,
             Err(reason) => {
-                fouls.push(Foul { node: NodeId::ROOT, reason });
-                return fouls;
+                found.push(IllegalMove { node: NodeId::ROOT, reason });
+                return found;
             }
         };
         enum Step {
@@ -43,7 +43,7 @@ impl Record {
             };
             if let Action::Move(mv) = self.node(id).action() {
                 if let Err(reason) = position.check_move(*mv) {
-                    fouls.push(Foul { node: id, reason: reason.to_string() });
+                    found.push(IllegalMove { node: id, reason: reason.to_string() });
                     continue;
                 }
                 position.do_move(*mv);
@@ -52,6 +52,6 @@ impl Record {
             let children = self.node(id).children();
             steps.extend(children.iter().rev().map(|&child| Step::Enter(child)));
         }
-        fouls
+        found
     }
 }

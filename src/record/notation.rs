@@ -1,4 +1,4 @@
-//! Moves in Japanese: KIF's `７六歩(77)` and KI2's `▲５七銀右`, read by one grammar.
+//! Japanese notation: digits, piece names, and moves as KIF (`７六歩(77)`) and KI2 (`▲５七銀右`) write them.
 
 use super::Diagram;
 use crate::types::{Color, Move, PieceType, Square};
@@ -27,12 +27,12 @@ pub(super) fn kanji_number(number: u8) -> String {
     }
 }
 
-/// A kanji digit of a rank, 0-based.
+/// The kanji digit of a 0-based rank.
 pub(super) fn rank_kanji(rank: u8) -> char {
     KANJI[rank as usize % 9]
 }
 
-/// KIF's name of a kind: 歩, 成香, 龍.
+/// The KIF name of a piece type: 歩, 成香, 龍.
 pub fn piece_in_japanese(kind: PieceType) -> &'static str {
     match kind {
         PieceType::Pawn => "歩",
@@ -52,7 +52,7 @@ pub fn piece_in_japanese(kind: PieceType) -> &'static str {
     }
 }
 
-/// The kind of a one-character name.
+/// The piece type with a one-character name.
 pub(super) fn piece_of_char(c: char) -> Option<PieceType> {
     Some(match c {
         '歩' => PieceType::Pawn,
@@ -73,8 +73,8 @@ pub(super) fn piece_of_char(c: char) -> Option<PieceType> {
     })
 }
 
-/// KIF's form of a move, without its number: `７六歩(77)`, `同　銀(31)`, `５五角打`. `before` is the diagram before the
-/// move, `last_to` the destination of the move before it.
+/// A move in KIF notation without its number: `７六歩(77)`, `同　銀(31)`, `５五角打`. `before` is the position before the
+/// move, `last_to` the destination of the previous move.
 pub(super) fn kif_move(before: &Diagram, mv: Move, last_to: Option<Square>) -> String {
     let kind = moved_kind(before, mv);
     let mut text = destination(mv.to(), last_to, true);
@@ -91,8 +91,8 @@ pub(super) fn kif_move(before: &Diagram, mv: Move, last_to: Option<Square>) -> S
     text
 }
 
-/// KI2's form of a move with its side's mark: `▲５七銀右`, `△同　歩`. The words 右左直上引寄打 stand where a piece of the
-/// same kind could go there too (the federation's rules, 日本将棋連盟「棋譜の表記方法」).
+/// A move in KI2 notation with its side's mark: `▲５七銀右`, `△同　歩`. 右左直上引寄打 are added if another piece of the
+/// same type could go there too (日本将棋連盟「棋譜の表記方法」).
 pub fn move_in_japanese(before: &Diagram, mv: Move, last_to: Option<Square>) -> String {
     let kind = moved_kind(before, mv);
     let mut tail = piece_in_japanese(kind).to_owned();
@@ -115,20 +115,20 @@ pub(super) const fn side_mark(color: Color) -> char {
     }
 }
 
-/// Whether a move of a kind of piece could promote it and does not.
+/// Whether the move could promote and does not.
 pub(super) fn declines_promotion(before: &Diagram, mv: Move, kind: PieceType) -> bool {
     let turn = before.turn();
     let in_zone = |square: Square| square.in_promotion_zone(turn);
     !mv.is_promotion() && kind.promoted().is_some() && mv.from().is_some_and(|from| in_zone(from) || in_zone(mv.to()))
 }
 
-/// A line of play in KI2's form, ending before the first move that cannot be carried out.
+/// A line of play in KI2 notation, up to the first impossible move.
 pub fn line_in_japanese(start: &Diagram, moves: &[Move], last_to: Option<Square>) -> String {
     words_of_line(start, moves, last_to, move_in_japanese).concat()
 }
 
-/// A line of play move by move, ending before the first move that cannot be carried out; a word is made of the diagram
-/// before the move, the move, and the destination of the move before it.
+/// A line of play move by move, up to the first impossible move. `word` gets the position before the move, the move, and
+/// the destination of the previous move.
 pub(super) fn words_of_line(
     start: &Diagram,
     moves: &[Move],
@@ -148,26 +148,7 @@ pub(super) fn words_of_line(
     words
 }
 
-/// Reads a line of play in KI2's form (or with KIF's origins) from a diagram, as far as it can be read.
-pub fn read_japanese_line(start: &Diagram, text: &str, last_to: Option<Square>) -> Vec<Move> {
-    let (mut diagram, mut last_to) = (start.clone(), last_to);
-    let mut moves = Vec::new();
-    let mut rest = text.trim_start();
-    while let Ok((word, tail)) = Word::read(rest) {
-        let Ok(mv) = word.resolve(&diagram, last_to) else {
-            break;
-        };
-        if diagram.apply(mv).is_err() {
-            break;
-        }
-        last_to = Some(mv.to());
-        moves.push(mv);
-        rest = tail.trim_start();
-    }
-    moves
-}
-
-/// The kind that moves or is dropped, unpromoted where it promotes only now.
+/// The type of the piece that moves (before promotion) or is dropped.
 pub(super) fn moved_kind(before: &Diagram, mv: Move) -> PieceType {
     mv.dropped().or_else(|| Some(before.piece(mv.from()?)?.piece_type())).unwrap_or(PieceType::King)
 }
@@ -179,7 +160,7 @@ fn destination(to: Square, last_to: Option<Square>, wide: bool) -> String {
     format!("{}{}", FULL_WIDTH[to.file() as usize], KANJI[to.rank() as usize])
 }
 
-/// The squares of the side to move's pieces of a kind that reach a square.
+/// The squares from which pieces of the side to move of a type reach a square.
 pub(super) fn candidates(diagram: &Diagram, kind: PieceType, to: Square) -> Vec<Square> {
     diagram
         .pieces()
@@ -190,8 +171,8 @@ pub(super) fn candidates(diagram: &Diagram, kind: PieceType, to: Square) -> Vec<
         .collect()
 }
 
-/// Ranks forward and files to the right that a piece stands from its destination, as the mover sees it: a piece on
-/// the destination's right has a positive `right`, one that has to advance a positive `advance`.
+/// Where a piece stands relative to its destination, as the mover sees it: (ranks to advance, files to the right of the
+/// destination).
 fn offset(turn: Color, from: Square, to: Square) -> (i32, i32) {
     let advance = i32::from(from.rank()) - i32::from(to.rank());
     let right = i32::from(to.file()) - i32::from(from.file());
@@ -222,7 +203,7 @@ fn distinction(before: &Diagram, mv: Move, kind: PieceType) -> String {
         _ => '引',
     };
     let side = if is_slider(kind) {
-        // Never 直: of two such pieces one is the right one and one the left one.
+        // 直 is not used for sliders: of two, one is the right one and one the left one.
         let rightmost = all.iter().all(|&other| right >= offset(turn, other, to).1);
         let leftmost = all.iter().all(|&other| right <= offset(turn, other, to).1);
         match (rightmost, leftmost) {
@@ -246,8 +227,8 @@ fn distinction(before: &Diagram, mv: Move, kind: PieceType) -> String {
     [side, motion].into_iter().collect()
 }
 
-/// The candidates that the words of distinction leave.
-fn narrow(turn: Color, kind: PieceType, to: Square, mut all: Vec<Square>, words: &[char]) -> Vec<Square> {
+/// The candidates that match the distinguishing words.
+pub(super) fn narrow(turn: Color, kind: PieceType, to: Square, mut all: Vec<Square>, words: &[char]) -> Vec<Square> {
     for &word in words {
         match word {
             '上' | '行' => all.retain(|&from| offset(turn, from, to).0 > 0),
@@ -274,232 +255,9 @@ fn narrow(turn: Color, kind: PieceType, to: Square, mut all: Vec<Square>, words:
     all
 }
 
-/// A move as written.
-#[derive(Clone, Debug)]
-pub(super) struct Word {
-    /// The side's mark, where there is one.
-    pub side: Option<Color>,
-    to: Option<Square>,
-    kind: PieceType,
-    words: Vec<char>,
-    promote: bool,
-    drop: bool,
-    from: Option<Square>,
-}
-
-impl Word {
-    /// Reads one move from the beginning of a text; gives what follows it.
-    pub(super) fn read(text: &str) -> Result<(Self, &str), String> {
-        let mut rest = text;
-        let shown = || text.split_whitespace().next().unwrap_or("").to_owned();
-        let side = match rest.chars().next() {
-            Some('▲' | '☗' | '▼' | '⛊') => Some(Color::Black),
-            Some('△' | '☖' | '▽' | '⛉') => Some(Color::White),
-            _ => None,
-        };
-        if side.is_some() {
-            rest = skip_char(rest).trim_start();
-        }
-        let mut to = None;
-        if let Some(tail) = rest.strip_prefix('同') {
-            rest = tail.trim_start();
-            // Some programs write the square after 同 as well.
-            if let Some((square, tail)) = read_square(rest) {
-                (to, rest) = (Some(square), tail);
-            }
-        } else {
-            let (square, tail) = read_square(rest).ok_or_else(|| format!("'{}' is not a move", shown()))?;
-            (to, rest) = (Some(square), tail.trim_start());
-        }
-        let (kind, tail) = read_piece(rest).ok_or_else(|| format!("'{}' names no piece", shown()))?;
-        rest = tail;
-        let mut word = Self { side, to, kind, words: Vec::new(), promote: false, drop: false, from: None };
-        loop {
-            if let Some(tail) = rest.strip_prefix("不成") {
-                rest = tail;
-                continue;
-            }
-            match rest.chars().next() {
-                Some('成') => word.promote = true,
-                Some('生') => {}
-                Some('打' | '合') => word.drop = true,
-                Some(c @ ('右' | '左' | '直' | '上' | '行' | '引' | '寄')) => word.words.push(c),
-                Some('入') => word.words.push('上'),
-                _ => break,
-            }
-            rest = skip_char(rest);
-        }
-        let origin = rest.trim_start();
-        if let Some(tail) = origin.strip_prefix('(').or_else(|| origin.strip_prefix('（'))
-            && let Some((square, tail)) = read_square(tail)
-            && let Some(tail) = tail.strip_prefix(')').or_else(|| tail.strip_prefix('）'))
-        {
-            word.from = Some(square);
-            rest = tail;
-        } else if let Some(tail) = origin.strip_prefix("(00)") {
-            word.drop = true;
-            rest = tail;
-        }
-        Ok((word, rest))
-    }
-
-    /// The move that the words mean on a diagram.
-    pub(super) fn resolve(&self, diagram: &Diagram, last_to: Option<Square>) -> Result<Move, String> {
-        let turn = diagram.turn();
-        let to = self.to.or(last_to).ok_or("同 stands where there is no move before it")?;
-        let name = piece_in_japanese(self.kind);
-        let found = |from: Square, promote: bool| {
-            if from == to {
-                return Err(format!("a move from {from} to {from} is none"));
-            }
-            Ok(Move::board(from, to, promote))
-        };
-        if let Some(from) = self.from {
-            let piece = diagram.piece(from).ok_or_else(|| format!("there is no piece on {from}"))?;
-            let kind = piece.piece_type();
-            // `２八龍(37)` for a rook that promotes is written by some old programs.
-            let promote = self.promote || (kind != self.kind && kind.promoted() == Some(self.kind));
-            if kind != self.kind && !(promote && kind.promoted() == Some(self.kind)) {
-                return Err(format!("the piece on {from} is {}, not {name}", piece_in_japanese(kind)));
-            }
-            return found(from, promote);
-        }
-        let in_hand = diagram.hand(turn, self.kind) > 0;
-        let mut all = candidates(diagram, self.kind, to);
-        if self.drop || (all.is_empty() && in_hand && self.words.is_empty()) {
-            if self.kind.is_promoted() || self.kind == PieceType::King {
-                return Err(format!("a {} cannot be dropped", self.kind.name()));
-            }
-            return Ok(Move::drop(self.kind, to));
-        }
-        if all.len() > 1 {
-            all = narrow(turn, self.kind, to, all, &self.words);
-        }
-        if all.len() > 1 {
-            // Writers that count only legal moves leave the distinction away.
-            let legal: Vec<Square> = all
-                .iter()
-                .copied()
-                .filter(|&from| !diagram.exposes_king(Move::board(from, to, self.promote)))
-                .collect();
-            if !legal.is_empty() {
-                all = legal;
-            }
-        }
-        match all[..] {
-            [from] => found(from, self.promote),
-            [] => Err(format!("no {name} can go to {to}")),
-            _ => Err(format!(
-                "{} pieces {name} can go to {to}: {}",
-                all.len(),
-                all.iter().map(Square::to_string).collect::<Vec<_>>().join(", ")
-            )),
-        }
-    }
-}
-
-fn skip_char(text: &str) -> &str {
-    let mut chars = text.chars();
-    chars.next();
-    chars.as_str()
-}
-
-fn read_square(text: &str) -> Option<(Square, &str)> {
-    let mut chars = text.chars();
-    let file = digit(chars.next()?)?;
-    let rank = digit(chars.next()?)?;
-    Some((Square::new(file - 1, rank - 1), chars.as_str()))
-}
-
-fn read_piece(text: &str) -> Option<(PieceType, &str)> {
-    if let Some(tail) = text.strip_prefix('成') {
-        let kind = piece_of_char(tail.chars().next()?)?.promoted()?;
-        return Some((kind, skip_char(tail)));
-    }
-    Some((piece_of_char(text.chars().next()?)?, skip_char(text)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn diagram(sfen: &str) -> Diagram {
-        Diagram::from_sfen(sfen).unwrap().0
-    }
-
-    /// Every move of every piece that ends on one square, written and read back.
-    #[test]
-    fn distinctions_name_one_move() {
-        for sfen in [
-            "4k4/9/3G1G3/3GGG3/3GGG3/9/9/9/4K4 b G 1",
-            "4k4/9/3S1S3/9/3SSS3/9/9/9/4K4 b S 1",
-            "4k4/9/9/9/1+R5+R1/9/9/9/4K4 b - 1",
-            "4k4/4+R4/9/9/9/9/9/4+R4/K8 b - 1",
-            "9/1+B7/9/9/5k3/9/7+B1/9/K8 b - 1",
-            "k8/9/4+P4/3+P1+P3/3+P+P+P3/9/9/9/K8 w - 1",
-            "k8/4n4/3gg4/4gg3/3g1g3/2n1n4/9/9/K8 w g 1",
-            "9/9/3N1N3/9/9/k8/9/9/K8 b N 1",
-        ] {
-            let before = diagram(sfen);
-            for to in Square::all() {
-                let mut seen = Vec::new();
-                for (from, piece) in before.pieces() {
-                    if piece.color() != before.turn() || !before.reaches(from, to) {
-                        continue;
-                    }
-                    let mv = Move::board(from, to, false);
-                    let word = move_in_japanese(&before, mv, None);
-                    let (read, rest) = Word::read(&word).unwrap();
-                    assert_eq!(rest, "");
-                    assert_eq!(read.resolve(&before, None), Ok(mv), "{word} in {sfen}");
-                    assert!(!seen.contains(&word), "{word} twice in {sfen}");
-                    seen.push(word);
-                }
-                for kind in PieceType::HAND {
-                    if before.hand(before.turn(), kind) > 0 && before.piece(to).is_none() {
-                        let mv = Move::drop(kind, to);
-                        let word = move_in_japanese(&before, mv, None);
-                        let (read, _) = Word::read(&word).unwrap();
-                        assert_eq!(read.resolve(&before, None), Ok(mv), "{word} in {sfen}");
-                    }
-                }
-            }
-        }
-    }
-
-    /// The examples of the federation's page on notation.
-    #[test]
-    fn distinctions_are_the_usual_ones() {
-        let word = |sfen: &str, mv: &str| move_in_japanese(&diagram(sfen), mv.parse().unwrap(), None);
-        let golds = "k8/2G6/G8/9/9/9/9/9/K8 b - 1";
-        assert_eq!(word(golds, "9c8b"), "▲８二金上");
-        assert_eq!(word(golds, "7b8b"), "▲８二金寄");
-        let golds = "9/3G5/4G4/9/5G3/4G4/9/9/k1K6 b - 1";
-        assert_eq!(word(golds, "4e5e"), "▲５五金寄");
-        assert_eq!(word(golds, "5f5e"), "▲５五金上");
-        let golds = "k8/9/9/9/9/9/9/1G5G1/K2GGG3 b - 1";
-        assert_eq!(word(golds, "6i5h"), "▲５八金左");
-        assert_eq!(word(golds, "5i5h"), "▲５八金直");
-        assert_eq!(word(golds, "4i5h"), "▲５八金右");
-        let dragons = "k8/+R8/9/9/9/9/9/4+R4/K8 b - 1";
-        assert_eq!(word(dragons, "9b8b"), "▲８二龍");
-        let dragons = "k8/9/9/9/9/9/9/9/K3+R3+R b - 1";
-        assert_eq!(word(dragons, "5i3i"), "▲３九龍左");
-        assert_eq!(word(dragons, "1i3i"), "▲３九龍右");
-        let silvers = "k8/9/9/9/9/9/9/3S1S3/K8 w - 1";
-        assert_eq!(word(silvers, "9a9b"), "△９二玉");
-    }
-
-    #[test]
-    fn lines_of_play() {
-        let start = crate::record::Handicap::Even.diagram();
-        let moves: Vec<Move> = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"].map(|mv| mv.parse().unwrap()).to_vec();
-        let text = line_in_japanese(&start, &moves, None);
-        assert_eq!(text, "▲７六歩△３四歩▲２二角成△同　銀▲４五角");
-        assert_eq!(read_japanese_line(&start, &text, None), moves);
-        let kif = "▲７六歩(77)△３四歩(33) ▲２二角成(88) △同 銀(31) ▲４五角打 ▲９九玉";
-        assert_eq!(read_japanese_line(&start, kif, None), moves);
-    }
 
     #[test]
     fn numbers_of_hands() {

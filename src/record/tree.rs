@@ -1,21 +1,21 @@
-//! The record itself: headers, a start, and a tree of moves.
+//! The record: headers, a starting position and a tree of moves.
 
 use std::time::Duration;
 
-use super::{Diagram, End, Handicap};
+use super::{Diagram, End, Handicap, TimeUsed};
 use crate::types::{Color, Move};
 
-/// A line of text that belongs to a node.
+/// A line of text below a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Comment {
-    /// A comment for the reader: `*` in KIF and KI2, `'*` in CSA.
+    /// A comment: `*` in KIF and KI2, `'*` in CSA.
     Text(String),
-    /// A remark that programs skip: `#` in KIF and KI2, `'` in CSA.
+    /// A remark, which programs do not show: `#` in KIF and KI2, `'` in CSA.
     Remark(String),
 }
 
 impl Comment {
-    /// The line without its mark.
+    /// The text without its mark.
     pub fn line(&self) -> &str {
         match self {
             Self::Text(line) | Self::Remark(line) => line,
@@ -23,16 +23,7 @@ impl Comment {
     }
 }
 
-/// Time used for a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clock {
-    /// Time for this move.
-    pub spent: Duration,
-    /// Time that the player has used in the whole game, where the source says so.
-    pub total: Option<Duration>,
-}
-
-/// What a node adds to the line of play that leads to it.
+/// What a node stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// The root: the starting position.
@@ -43,7 +34,7 @@ pub enum Action {
     End(End),
 }
 
-/// The place of a node in its record.
+/// Identifies a node of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
 
@@ -56,18 +47,18 @@ impl NodeId {
     }
 }
 
-/// One entry of the tree.
+/// A node of the tree.
 #[derive(Clone, Debug)]
 pub struct Node {
     action: Action,
     parent: Option<NodeId>,
     children: Vec<NodeId>,
-    /// The lines below the move, in order.
+    /// The lines of text below the move.
     pub comments: Vec<Comment>,
     /// The name of a bookmark (しおり, `&` in KIF).
     pub bookmark: Option<String>,
-    /// The clock.
-    pub clock: Option<Clock>,
+    /// Time used for the move.
+    pub clock: Option<TimeUsed>,
 }
 
 impl Node {
@@ -75,12 +66,12 @@ impl Node {
         Self { action, parent, children: Vec::new(), comments: Vec::new(), bookmark: None, clock: None }
     }
 
-    /// What the node adds.
+    /// What the node stands for.
     pub fn action(&self) -> &Action {
         &self.action
     }
 
-    /// The move, where it is one.
+    /// The move, if the node is one.
     pub fn mv(&self) -> Option<Move> {
         match self.action {
             Action::Move(mv) => Some(mv),
@@ -88,7 +79,7 @@ impl Node {
         }
     }
 
-    /// The end, where it is one.
+    /// The end, if the node is one.
     pub fn end(&self) -> Option<&End> {
         match &self.action {
             Action::End(end) => Some(end),
@@ -96,12 +87,12 @@ impl Node {
         }
     }
 
-    /// The node before; `None` for the root.
+    /// The parent; `None` for the root.
     pub fn parent(&self) -> Option<NodeId> {
         self.parent
     }
 
-    /// The continuations: the game (or what the file gives first), then the variations.
+    /// The continuations: the main line first, then the variations.
     pub fn children(&self) -> &[NodeId] {
         &self.children
     }
@@ -110,21 +101,21 @@ impl Node {
 /// A starting position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
-    /// The diagram.
+    /// The position.
     pub diagram: Diagram,
-    /// The handicap that names it, where one does and the source did not draw it.
+    /// The handicap with this starting position, if there is one.
     pub handicap: Option<Handicap>,
-    /// The number of the first move; 1 except where an SFEN says otherwise.
+    /// The number of the first move in its game; 1 unless the source says otherwise.
     pub move_number: u32,
 }
 
 impl Start {
-    /// The start of a game with a handicap, 平手 among them.
+    /// The starting position of a handicap, 平手 included.
     pub fn of(handicap: Handicap) -> Self {
         Self { diagram: handicap.diagram(), handicap: Some(handicap), move_number: 1 }
     }
 
-    /// A start drawn by hand; a usual one is recognised.
+    /// A starting position given piece by piece; those of handicaps are recognised.
     pub fn from_diagram(diagram: Diagram) -> Self {
         Self { handicap: Handicap::of(&diagram), diagram, move_number: 1 }
     }
@@ -138,9 +129,9 @@ impl Start {
 /// A game, a problem or a study.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Headers in order, by KIF's names (`先手`, `棋戦`, ...); those of CSA that KIF has no name for keep their `$`.
+    /// Headers in order, by their KIF names (`先手`, `棋戦`, ...); CSA headers without a KIF name keep their `$`.
     pub headers: Vec<(String, String)>,
-    /// Remarks above everything else, one a line.
+    /// Remarks above the headers, one a line.
     pub remarks: Vec<String>,
     /// The starting position.
     pub start: Start,
@@ -153,12 +144,12 @@ impl Record {
         Self { headers: Vec::new(), remarks: Vec::new(), start, nodes: vec![Node::new(Action::Start, None)] }
     }
 
-    /// A node. Ids come from this record, so they are always there; an id of another record may give any node.
+    /// The node of an id. Ids must come from this record; with a foreign one the result is some node.
     pub fn node(&self, id: NodeId) -> &Node {
         self.nodes.get(id.index()).unwrap_or(&self.nodes[0])
     }
 
-    /// A node to change, see [`Record::node`].
+    /// Mutable access, see [`Record::node`].
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
         let index = if id.index() < self.nodes.len() { id.index() } else { 0 };
         &mut self.nodes[index]
@@ -169,7 +160,7 @@ impl Record {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
-    /// Adds a continuation after `parent`, behind those that are there.
+    /// Appends a continuation to `parent`.
     pub fn add(&mut self, parent: NodeId, action: Action) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(Node::new(action, Some(parent)));
@@ -189,7 +180,7 @@ impl Record {
         path
     }
 
-    /// The number of nodes above `id`: 0 for the root, `n` for the n-th move.
+    /// The distance from the root: 0 for the root, `n` for the n-th move.
     pub fn ply(&self, id: NodeId) -> usize {
         let (mut ply, mut at) = (0, id);
         while let Some(parent) = self.node(at).parent {
@@ -199,7 +190,7 @@ impl Record {
         ply
     }
 
-    /// The game itself: from the root along the first continuations.
+    /// The main line: the root and all first continuations.
     pub fn main_line(&self) -> Vec<NodeId> {
         let mut line = vec![NodeId::ROOT];
         let mut at = NodeId::ROOT;
@@ -210,7 +201,7 @@ impl Record {
         line
     }
 
-    /// The last node of the game itself.
+    /// The last node of the main line.
     pub fn main_end(&self) -> NodeId {
         let mut at = NodeId::ROOT;
         while let Some(&next) = self.node(at).children.first() {
@@ -224,7 +215,7 @@ impl Record {
         self.path(id).into_iter().filter_map(|id| self.node(id).mv()).collect()
     }
 
-    /// The diagram at a node. Readers add only moves that can be carried out; of others the rest is left away.
+    /// The position at a node; moves from the first impossible one on are ignored (readers never add one).
     pub fn diagram_at(&self, id: NodeId) -> Diagram {
         let mut diagram = self.start.diagram.clone();
         for mv in self.moves_to(id) {
@@ -235,13 +226,13 @@ impl Record {
         diagram
     }
 
-    /// Who is to move at a node.
+    /// The side to move at a node.
     pub fn turn_at(&self, id: NodeId) -> Color {
         let start = self.start.diagram.turn();
         if self.moves_to(id).len().is_multiple_of(2) { start } else { !start }
     }
 
-    /// The destination of the move that leads to a node, which 同 stands for.
+    /// The destination of the node's move, which 同 refers to.
     pub(super) fn last_to(&self, id: NodeId) -> Option<crate::types::Square> {
         self.node(id).mv().map(Move::to)
     }
@@ -251,7 +242,7 @@ impl Record {
         self.headers.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// Sets a header, in its place where it is there, at the end otherwise.
+    /// Replaces the value of a header, or appends the header.
     pub fn set_header(&mut self, key: &str, value: &str) {
         match self.headers.iter_mut().find(|(name, _)| name == key) {
             Some((_, old)) => value.clone_into(old),
@@ -259,7 +250,7 @@ impl Record {
         }
     }
 
-    /// The header that names a side: 先手 and 後手, or 下手 and 上手 in a handicap game.
+    /// The key of the header with a player's name: 先手 and 後手, or 下手 and 上手 in handicap games.
     pub fn side_name(&self, color: Color) -> &'static str {
         let handicap = self.headers.iter().any(|(key, _)| key == "上手" || key == "下手")
             || matches!(self.start.handicap, Some(handicap) if handicap != Handicap::Even)
@@ -273,12 +264,12 @@ impl Record {
         }
     }
 
-    /// A player's name; `None` where it is missing or empty.
+    /// A player's name; `None` if missing or empty.
     pub fn player(&self, color: Color) -> Option<&str> {
         self.header(self.side_name(color)).filter(|name| !name.is_empty())
     }
 
-    /// The time that the player of the move at `id` has used up to it: as the source says, or the sum along the line.
+    /// The time that the mover has used in the game up to this node: as given by the source, or the sum along the line.
     pub(super) fn total_time(&self, id: NodeId) -> Option<Duration> {
         let clock = self.node(id).clock?;
         if clock.total.is_some() {
@@ -296,7 +287,7 @@ impl Record {
         )
     }
 
-    /// Whether any node has a clock.
+    /// Whether any node has a time.
     pub(super) fn has_clocks(&self) -> bool {
         self.nodes.iter().any(|node| node.clock.is_some())
     }
@@ -306,7 +297,7 @@ impl Record {
         self.nodes.iter().any(|node| node.children.len() > 1)
     }
 
-    /// A sentence on the variations left out, for formats that hold only the game itself.
+    /// A sentence on the variations left out, for formats with the main line only.
     pub(super) fn variations_lost(&self) -> Option<String> {
         let count: usize = self.nodes.iter().map(|node| node.children.len().saturating_sub(1)).sum();
         (count > 0).then(|| format!("{count} variation(s) are left out: the format has no place for them"))

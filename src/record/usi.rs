@@ -1,9 +1,9 @@
-//! Lines as USI's `position` command has them: `startpos moves 7g7f ...`, `sfen ... moves ...`; one game a line.
+//! Lines in the form of USI's `position` command, one game a line: `startpos moves 7g7f ...`, `sfen ... moves ...`.
 
 use super::{Action, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, Warning};
 use crate::types::Move;
 
-/// Reads one game from each line; empty lines are skipped, lines with `#` are remarks of the next game.
+/// Reads one game a line. Empty lines are skipped; lines with `#` are remarks of the next game.
 pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Record>, ReadError> {
     let mut games: Vec<Record> = Vec::new();
     let mut remarks = Vec::new();
@@ -64,7 +64,7 @@ fn read_line(line: &str, number: usize, warnings: &mut Vec<Warning>) -> Result<R
     Ok(record)
 }
 
-/// The game as one line, and what it cannot hold.
+/// The game as one line, and what the format cannot represent.
 pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut losses: Vec<String> = record.variations_lost().into_iter().collect();
     let mut text = String::new();

@@ -5,8 +5,8 @@ use super::Diagram;
 use super::notation::{candidates, declines_promotion, moved_kind, side_mark, words_of_line};
 use crate::types::{Color, Move, Piece};
 
-/// Western notation of a move with its side's mark: `▲P-7f`, `△Sx2b`. The origin stands where another piece of the same
-/// kind could go there too, `+` where the piece promotes, `=` where it could.
+/// A move in Western notation with its side's mark: `▲P-7f`, `△Sx2b`. The origin is added if another piece of the same
+/// type could go there too; `+` means promotion, `=` a promotion declined.
 pub fn move_in_english(before: &Diagram, mv: Move) -> String {
     let (mark, to) = (side_mark(before.turn()), mv.to());
     let kind = moved_kind(before, mv);
@@ -26,7 +26,7 @@ pub fn move_in_english(before: &Diagram, mv: Move) -> String {
     format!("{mark}{letter}{origin}{capture}{to}{promotion}")
 }
 
-/// A line of play in Western notation, ending before the first move that cannot be carried out.
+/// A line of play in Western notation, up to the first impossible move.
 pub fn line_in_english(start: &Diagram, moves: &[Move]) -> String {
     words_of_line(start, moves, None, |before, mv, _| move_in_english(before, mv)).join(" ")
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::position::Position;
-use crate::record::{Document, Format};
+use crate::record::{Document, FileFormat};
 use crate::types::Move;
 
 /// A problem as it was given.
@@ -31,7 +31,7 @@ pub fn read(argument: &str) -> Result<Vec<Problem>, String> {
         return Ok(line(argument, "1").into_iter().collect());
     }
     let name = path.file_name().map_or_else(|| argument.into(), |name| name.to_string_lossy());
-    if let Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Jkf) = Format::of_path(path) {
+    if let Some(FileFormat::Kif | FileFormat::Ki2 | FileFormat::Csa | FileFormat::Jkf) = FileFormat::of_path(path) {
         let document = Document::open(path).map_err(|error| format!("{argument}: {error}"))?;
         let many = document.games.len() > 1;
         let problem = |(number, game): (usize, &crate::record::Record)| {

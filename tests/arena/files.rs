@@ -34,7 +34,7 @@ fn a_match_from_a_file_and_all_that_it_writes() {
     assert!(result["sprt"]["llr"].as_f64().unwrap() > 0.0);
     let document = Document::read(&std::fs::read(folder.join("games.csa")).unwrap(), None).unwrap();
     assert_eq!(document.games.len(), 6);
-    assert!(document.games.iter().all(|game| game.fouls().is_empty()));
+    assert!(document.games.iter().all(|game| game.illegal_moves().is_empty()));
     assert!(std::fs::read_to_string(folder.join("games.csa")).unwrap().contains("'** 30"));
     assert!(std::fs::read_to_string(folder.join("chart.svg")).unwrap().starts_with("<svg"));
 }

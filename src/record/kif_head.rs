@@ -1,14 +1,14 @@
-//! What KIF and KI2 share: headers, drawn boards (BOD), remarks, result lines.
+//! The head of KIF and KI2: headers, drawn boards (BOD), remarks.
 
 use super::notation::{digit, kanji_number, piece_in_japanese, piece_of_char, rank_kanji};
-use super::{Comment, Diagram, Handicap, NodeId, ReadError, Record, Start, Warning};
+use super::{Diagram, Handicap, ReadError, Record, Start};
 use crate::types::{Color, Piece, PieceType, Square};
 
-/// Reads the head of a text: all before the first note and the first line for which `begins_moves` holds. Gives the
-/// record so far, and the lines that follow with their numbers.
+/// Reads the head of a text: everything before the first comment or the first line for which `begins_moves` holds.
+/// Returns the record so far and the remaining lines with their numbers.
 ///
 /// # Errors
-/// A line of the head is neither a header nor anything else that stands there, or contradicts itself.
+/// A line that cannot stand in the head, or that contradicts itself.
 pub(super) fn read_head(
     text: &str,
     begins_moves: impl Fn(&str) -> bool,
@@ -29,22 +29,7 @@ pub(super) fn read_head(
     Ok((head.finish(last)?, lines))
 }
 
-/// Takes a line that says something of a node: a comment, a bookmark or a remark. Whether it is one.
-pub(super) fn take_note(record: &mut Record, at: NodeId, line: &str) -> bool {
-    let node = record.node_mut(at);
-    if let Some(comment) = line.strip_prefix('*') {
-        node.comments.push(Comment::Text(comment.to_owned()));
-    } else if let Some(name) = line.strip_prefix('&') {
-        node.bookmark = Some(name.to_owned());
-    } else if let Some(remark) = line.strip_prefix('#') {
-        node.comments.push(Comment::Remark(remark.to_owned()));
-    } else {
-        return false;
-    }
-    true
-}
-
-/// Gathers the lines above the moves.
+/// Collects the lines above the moves.
 #[derive(Default)]
 struct HeaderReader {
     headers: Vec<(String, String)>,
@@ -57,7 +42,7 @@ struct HeaderReader {
 }
 
 impl HeaderReader {
-    /// Takes a line that belongs to the head of the file; `Ok(false)` where it does not look like one.
+    /// Reads a line of the head; `Ok(false)` if it does not look like one.
     fn take(&mut self, number: usize, line: &str) -> Result<bool, ReadError> {
         let text = line.trim();
         if let Some(remark) = line.strip_prefix('#') {
@@ -99,7 +84,7 @@ impl HeaderReader {
         Ok(())
     }
 
-    /// The record with what was gathered; `line` is where the head ends.
+    /// The record with everything collected; `line` is where the head ends.
     fn finish(self, line: usize) -> Result<Record, ReadError> {
         let handicap = self.handicap.as_ref().and_then(|(_, name)| Handicap::from_name(name));
         let mut start = if self.rows.is_empty() {
@@ -159,7 +144,7 @@ fn read_turn(text: &str) -> Option<Color> {
     }
 }
 
-/// `key：value`; a half-width colon is taken after a key in Japanese only, so that times and addresses stay whole.
+/// `key：value`. A half-width colon counts only after a Japanese key, so that times and URLs are not split.
 fn split_header(text: &str) -> Option<(&str, &str)> {
     let wide = text.split_once('：');
     let narrow = text.split_once(':').filter(|(key, _)| !key.is_ascii() && !key.contains('：'));
@@ -213,7 +198,7 @@ fn read_hand(text: &str) -> Result<Vec<(PieceType, u8)>, String> {
             if c == '十' {
                 tens = Some(ones.take().unwrap_or(1));
             } else if let Some(value) = digit(c).or((c == '0' || c == '０').then_some(0)) {
-                // Two plain digits in a row are a number too.
+                // Two digits in a row form a number.
                 if let Some(before) = ones.replace(value) {
                     tens = Some(before);
                 }
@@ -234,7 +219,7 @@ fn read_hand(text: &str) -> Result<Vec<(PieceType, u8)>, String> {
     Ok(hand)
 }
 
-/// The lines above the moves. `version` is the first line (without encoding, which the document adds).
+/// Writes the lines above the moves, without the first one, which declares the encoding.
 pub(super) fn write(record: &Record, text: &mut String) {
     for remark in &record.remarks {
         text.push_str(&format!("#{remark}\n"));
@@ -310,66 +295,6 @@ fn write_board(diagram: &Diagram, text: &mut String) {
     if diagram.turn() == Color::White {
         text.push_str("後手番\n");
     }
-}
-
-/// The comments and the bookmark of a node.
-pub(super) fn write_comments(record: &Record, id: NodeId, text: &mut String) {
-    let node = record.node(id);
-    for comment in &node.comments {
-        let mark = match comment {
-            Comment::Text(_) => '*',
-            Comment::Remark(_) => '#',
-        };
-        text.push_str(&format!("{mark}{}\n", comment.line()));
-    }
-    if let Some(bookmark) = &node.bookmark {
-        text.push_str(&format!("&{bookmark}\n"));
-    }
-}
-
-/// The result line of an end node.
-pub(super) fn result_line(record: &Record, id: NodeId) -> Option<String> {
-    let end = record.node(id).end()?;
-    let turn = record.turn_at(id);
-    let plies = record.ply(id).saturating_sub(1);
-    Some(end.result_line(plies, record.side_name(turn), record.side_name(!turn)))
-}
-
-/// Where a `変化：N手` line begins: the node N-1 on the line read last.
-pub(super) fn variation_parent(
-    record: &Record,
-    latest: NodeId,
-    line: &str,
-    number: usize,
-) -> Result<NodeId, ReadError> {
-    let refuse = |reason: String| ReadError::new(number, reason);
-    let digits: String = line
-        .chars()
-        .filter_map(|c| digit(c).or((c == '0' || c == '０').then_some(0)))
-        .map(|digit| char::from(b'0' + digit))
-        .collect();
-    let ply: usize =
-        digits.parse().map_err(|_| refuse(format!("'{}' does not say at which move it begins", line.trim())))?;
-    let first = record.start.move_number as usize;
-    // Numbers count from the first move of the file, whatever its number in the game.
-    let path = record.path(latest);
-    let on = |path: &[NodeId]| {
-        ply.checked_sub(1).and_then(|before| path.get(before).copied()).filter(|&id| record.node(id).end().is_none())
-    };
-    // Some programs count every variation from the game itself.
-    on(&path).or_else(|| on(&record.main_line())).ok_or_else(|| {
-        refuse(format!(
-            "the variation begins at move {ply}, but the line before it has only {} moves (first move {first})",
-            path.len() - 1
-        ))
-    })
-}
-
-/// A line that was not understood is kept as a remark, and said so.
-pub(super) fn keep_as_remark(record: &mut Record, at: NodeId, line: &str, number: usize, warnings: &mut Vec<Warning>) {
-    warnings
-        .push(Warning { line: number, text: format!("'{}' is no line of the format; kept as a remark", line.trim()) });
-    record.node_mut(at).comments.push(Comment::Remark(line.to_owned()));
 }
 
 #[cfg(test)]
