@@ -9,7 +9,7 @@ use crate::types::{Color, Move, Piece, PieceType, Score, Square};
 
 use super::keys::Keys;
 use super::params as p;
-use super::rows::RowTable;
+use super::sparse_table::SparseTable;
 
 /// Origins of moves: squares, then kinds dropped.
 const ORIGINS: usize = Square::COUNT + 8;
@@ -18,20 +18,11 @@ const BUTTERFLY: usize = ORIGINS * Square::COUNT;
 /// Pieces on squares: 32 pieces, so that the index needs no arithmetic on colours.
 pub(super) const PIECE_TO: usize = 32 * Square::COUNT;
 /// Pawn structures that are told apart.
-const STRUCTURES: usize = 1024;
+const PAWN_STRUCTURES: usize = 1024;
 /// Plies from the root that have a history of their own.
 pub(super) const LOW_PLIES: usize = 5;
 /// Entries of each correction table and colour.
 const CORRECTIONS: usize = 1 << 14;
-
-const BUTTERFLY_LIMIT: i32 = 7200;
-const CAPTURE_LIMIT: i32 = 10700;
-const CONTINUATION_LIMIT: i32 = 30000;
-const STRUCTURE_LIMIT: i32 = 8192;
-const CORRECTION_LIMIT: i32 = 1024;
-
-/// The plies back at which continuation history looks, and the weight of a bonus there in 1/1024 (Stockfish's shape).
-const CONTINUATIONS: [(usize, i32); 6] = [(1, 1108), (2, 652), (3, 273), (4, 572), (5, 126), (6, 449)];
 
 /// A piece and where it went: an index below [`PIECE_TO`].
 #[inline(always)]
@@ -65,7 +56,7 @@ fn learn(entry: &mut i16, bonus: i32, limit: i32) {
 }
 
 /// The rows of continuation history that belong to the moves 1, 2, ... 6 plies back.
-pub(super) type Rows = [usize; 6];
+pub(super) type ContinuationIndices = [usize; 6];
 
 /// All tables of one worker.
 pub(super) struct History {
@@ -76,21 +67,21 @@ pub(super) struct History {
     /// By piece, destination and captured kind.
     capture: Box<[i16]>,
     /// By an earlier move (in check or not, capture or not, piece, destination): by piece and destination.
-    continuation: RowTable<PIECE_TO>,
+    continuation: SparseTable<PIECE_TO>,
     /// By pawn structure: by piece and destination.
-    structure: RowTable<PIECE_TO>,
+    pawn: SparseTable<PIECE_TO>,
     corrections: Corrections,
 }
 
 /// How far the static evaluation has been off in positions alike in some part.
 struct Corrections {
     pawns: Box<[i16]>,
-    small: Box<[i16]>,
+    minor: Box<[i16]>,
     /// By whose pieces.
     pieces: [Box<[i16]>; 2],
     hands: Box<[i16]>,
     /// By the last move but one: by the last.
-    moves: RowTable<PIECE_TO>,
+    moves: SparseTable<PIECE_TO>,
 }
 
 fn zeros(len: usize) -> Box<[i16]> {
@@ -104,14 +95,14 @@ impl History {
             butterfly: zeros(2 * BUTTERFLY),
             low_ply: zeros(LOW_PLIES * BUTTERFLY),
             capture: zeros(PIECE_TO * PieceType::TABLE),
-            continuation: RowTable::new(4 * PIECE_TO),
-            structure: RowTable::new(STRUCTURES),
+            continuation: SparseTable::new(4 * PIECE_TO),
+            pawn: SparseTable::new(PAWN_STRUCTURES),
             corrections: Corrections {
                 pawns: table(),
-                small: table(),
+                minor: table(),
                 pieces: [table(), table()],
                 hands: table(),
-                moves: RowTable::new(PIECE_TO),
+                moves: SparseTable::new(PIECE_TO),
             },
         }
     }
@@ -122,10 +113,10 @@ impl History {
             table.fill(0);
         }
         self.continuation.clear();
-        self.structure.clear();
+        self.pawn.clear();
         let tables = &mut self.corrections;
         let [black, white] = &mut tables.pieces;
-        for table in [&mut tables.pawns, &mut tables.small, &mut tables.hands, black, white] {
+        for table in [&mut tables.pawns, &mut tables.minor, &mut tables.hands, black, white] {
             table.fill(0);
         }
         tables.moves.clear();
@@ -170,10 +161,10 @@ impl History {
         self.continuation.row(row)
     }
 
-    /// Structure history of one pawn structure.
+    /// Pawn history of one pawn structure.
     #[inline(always)]
-    pub(super) fn structures(&self, keys: &Keys) -> &[i16; PIECE_TO] {
-        self.structure.row(Self::structure_row(keys))
+    pub(super) fn pawn_histories(&self, keys: &Keys) -> &[i16; PIECE_TO] {
+        self.pawn.row(Self::pawn_row(keys))
     }
 
     #[inline(always)]
@@ -194,22 +185,22 @@ impl History {
     }
 
     #[inline(always)]
-    fn structure_row(keys: &Keys) -> usize {
-        keys.pawns as usize & (STRUCTURES - 1)
+    fn pawn_row(keys: &Keys) -> usize {
+        keys.pawns as usize & (PAWN_STRUCTURES - 1)
     }
 
     #[inline(always)]
-    pub(super) fn structure(&self, keys: &Keys, piece_to: usize) -> i32 {
-        i32::from(self.structure.get(Self::structure_row(keys), piece_to))
+    pub(super) fn pawn(&self, keys: &Keys, piece_to: usize) -> i32 {
+        i32::from(self.pawn.get(Self::pawn_row(keys), piece_to))
     }
 
     pub(super) fn update_butterfly(&mut self, us: Color, mv: Move, bonus: i32) {
         let entry = &mut self.butterfly[us.index() * BUTTERFLY + butterfly(mv)];
-        learn(entry, bonus, BUTTERFLY_LIMIT);
+        learn(entry, bonus, p::butterfly_limit());
     }
 
-    pub(super) fn update_structure(&mut self, keys: &Keys, piece_to: usize, bonus: i32) {
-        learn(self.structure.get_mut(Self::structure_row(keys), piece_to), bonus, STRUCTURE_LIMIT);
+    pub(super) fn update_pawn(&mut self, keys: &Keys, piece_to: usize, bonus: i32) {
+        learn(self.pawn.get_mut(Self::pawn_row(keys), piece_to), bonus, p::pawn_limit());
     }
 
     pub(super) fn update_capture(&mut self, position: &Position, mv: Move, bonus: i32) {
@@ -220,22 +211,33 @@ impl History {
     /// Teaches that a capture already made was good (or bad): the piece on its destination, and what it took.
     pub(super) fn update_capture_made(&mut self, piece_to: usize, captured: Option<Piece>, bonus: i32) {
         let entry = &mut self.capture[Self::capture_index(piece_to, captured)];
-        learn(entry, bonus, CAPTURE_LIMIT);
+        learn(entry, bonus, p::capture_limit());
     }
 
     /// Teaches continuation history that a piece on a square was good or bad after the moves of `rows`. In check only
     /// the last two moves count.
-    pub(super) fn update_continuation(&mut self, rows: &Rows, in_check: bool, piece_to: usize, bonus: i32) {
-        for (plies, weight) in CONTINUATIONS {
-            if in_check && plies > 2 {
-                break;
-            }
-            let row = rows[plies - 1];
+    pub(super) fn update_continuation(
+        &mut self,
+        rows: &ContinuationIndices,
+        in_check: bool,
+        piece_to: usize,
+        bonus: i32,
+    ) {
+        let weights = [
+            p::continuation_weight_1(),
+            p::continuation_weight_2(),
+            p::continuation_weight_3(),
+            p::continuation_weight_4(),
+            p::continuation_weight_5(),
+            p::continuation_weight_6(),
+        ];
+        let count = if in_check { 2 } else { rows.len() };
+        for (&row, weight) in rows.iter().zip(weights).take(count) {
             if row == 0 {
                 // No move was made there.
                 continue;
             }
-            learn(self.continuation.get_mut(row, piece_to), bonus * weight / 1024, CONTINUATION_LIMIT);
+            learn(self.continuation.get_mut(row, piece_to), bonus * weight / 1024, p::continuation_limit());
         }
     }
 
@@ -245,7 +247,7 @@ impl History {
         &mut self,
         position: &Position,
         keys: &Keys,
-        rows: &Rows,
+        rows: &ContinuationIndices,
         in_check: bool,
         ply: usize,
         mv: Move,
@@ -255,11 +257,11 @@ impl History {
         self.update_butterfly(position.side_to_move(), mv, bonus);
         if ply < LOW_PLIES {
             let entry = &mut self.low_ply[ply * BUTTERFLY + butterfly(mv)];
-            learn(entry, bonus * 792 / 1024, BUTTERFLY_LIMIT);
+            learn(entry, bonus * p::quiet_low_ply_weight() / 1024, p::butterfly_limit());
         }
-        self.update_continuation(rows, in_check, piece_to, bonus * 950 / 1024);
-        let weight = if bonus > 0 { 850 } else { 550 };
-        self.update_structure(keys, piece_to, bonus * weight / 1024);
+        self.update_continuation(rows, in_check, piece_to, bonus * p::quiet_continuation_weight() / 1024);
+        let weight = if bonus > 0 { p::quiet_pawn_bonus_weight() } else { p::quiet_pawn_malus_weight() };
+        self.update_pawn(keys, piece_to, bonus * weight / 1024);
     }
 
     #[inline(always)]
@@ -274,7 +276,7 @@ impl History {
         let tables = &self.corrections;
         let fetch = |table: &[i16], key: u64| prefetch(&raw const table[Self::correction_index(us, key)]);
         fetch(&tables.pawns, keys.pawns);
-        fetch(&tables.small, keys.small);
+        fetch(&tables.minor, keys.minor);
         fetch(&tables.hands, hand_key(position));
         for color in Color::ALL {
             fetch(&tables.pieces[color.index()], keys.pieces(color));
@@ -292,7 +294,7 @@ impl History {
             at(&tables.pieces[0], keys.pieces(Color::Black)) + at(&tables.pieces[1], keys.pieces(Color::White));
         let moves = if last != 0 && before != 0 { i32::from(tables.moves.get(before, last)) } else { 0 };
         p::correction_pawn() * at(&tables.pawns, keys.pawns)
-            + p::correction_minor() * at(&tables.small, keys.small)
+            + p::correction_minor() * at(&tables.minor, keys.minor)
             + p::correction_pieces() * pieces
             + p::correction_hand() * at(&tables.hands, hand_key(position))
             + p::correction_moves() * moves
@@ -308,21 +310,21 @@ impl History {
         bonus: i32,
     ) {
         let us = position.side_to_move();
-        let bonus = bonus.clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
+        let bonus = bonus.clamp(-p::correction_limit() / 4, p::correction_limit() / 4);
         let tables = &mut self.corrections;
         let teach = |table: &mut [i16], key: u64, weight: i32| {
             let entry = &mut table[Self::correction_index(us, key)];
-            learn(entry, bonus * weight / 128, CORRECTION_LIMIT);
+            learn(entry, bonus * weight / 128, p::correction_limit());
         };
-        teach(&mut tables.pawns, keys.pawns, 128);
-        teach(&mut tables.small, keys.small, 150);
-        teach(&mut tables.hands, hand_key(position), 128);
+        teach(&mut tables.pawns, keys.pawns, p::correction_learn_pawn());
+        teach(&mut tables.minor, keys.minor, p::correction_learn_minor());
+        teach(&mut tables.hands, hand_key(position), p::correction_learn_hand());
         for color in Color::ALL {
-            teach(&mut tables.pieces[color.index()], keys.pieces(color), 165);
+            teach(&mut tables.pieces[color.index()], keys.pieces(color), p::correction_learn_pieces());
         }
         if last != 0 && before != 0 {
             let entry = tables.moves.get_mut(before, last);
-            learn(entry, bonus * 137 / 128, CORRECTION_LIMIT);
+            learn(entry, bonus * p::correction_learn_moves() / 128, p::correction_limit());
         }
     }
 }

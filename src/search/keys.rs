@@ -12,7 +12,7 @@ pub(super) struct Keys {
     /// Pawns of both colours.
     pub(super) pawns: u64,
     /// Kings, and the pieces between pawn and bishop, of both colours: the castles and what besieges them.
-    pub(super) small: u64,
+    pub(super) minor: u64,
     /// Everything but pawns, by colour.
     pub(super) pieces: [u64; 2],
 }
@@ -21,6 +21,8 @@ pub(super) struct Keys {
 static NUMBERS: [u64; Piece::TABLE * Square::COUNT] = Random::table(0x6861_6761_6e65_2d6b);
 
 impl Keys {
+    const NONE: Self = Self { pawns: 0, minor: 0, pieces: [0; 2] };
+
     pub(super) fn of(position: &Position) -> Self {
         let mut keys = Self::default();
         for square in position.occupied() {
@@ -40,7 +42,7 @@ impl Keys {
             kind => {
                 self.pieces[piece.color().index()] ^= number;
                 if !matches!(kind, Bishop | Rook | Horse | Dragon) {
-                    self.small ^= number;
+                    self.minor ^= number;
                 }
             }
         }
@@ -76,9 +78,10 @@ impl KeyStack {
         self.0.push(Keys::of(position));
     }
 
+    /// The keys of the position.
     #[inline(always)]
-    pub(super) fn now(&self) -> Keys {
-        self.0.last().copied().unwrap_or_default()
+    pub(super) fn current(&self) -> &Keys {
+        self.0.last().unwrap_or(&Keys::NONE)
     }
 
     #[inline(always)]
@@ -90,7 +93,7 @@ impl KeyStack {
 impl Observer for KeyStack {
     #[inline(always)]
     fn moved(&mut self, change: &Change) {
-        let keys = self.now().after(change);
+        let keys = self.current().after(change);
         self.0.push(keys);
     }
 }
@@ -113,10 +116,10 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let mv = moves[(state >> 33) as usize % moves.len()];
             position.do_move_observed(mv, &mut stack);
-            assert_eq!(stack.now(), Keys::of(&position));
+            assert_eq!(*stack.current(), Keys::of(&position));
         }
         stack.pop();
         position.undo_move();
-        assert_eq!(stack.now(), Keys::of(&position));
+        assert_eq!(*stack.current(), Keys::of(&position));
     }
 }

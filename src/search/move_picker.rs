@@ -3,45 +3,31 @@
 //! The moves of all open nodes lie in one vector, those of the deepest node last. Stages after Stockfish: table move,
 //! good captures, good quiet moves, bad captures, bad quiet moves; in check all evasions together.
 
-use crate::position::{CheckInfo, Generate, MoveList, Position, exchange_value};
+use crate::position::{Generate, MoveList, Position, exchange_value};
 use crate::types::{Move, PieceType};
 
-use super::history::{History, LOW_PLIES, Rows, piece_to};
-use super::keys::Keys;
-use super::lazy_order::LazyOrder;
+use super::history::{LOW_PLIES, piece_to};
+use super::lazy_sort::LazySort;
 use super::move_stack::{MoveStack, Ranked};
 use super::params as p;
-use super::quiet_rank::QuietRank;
-
-/// What ranks are made of: the node as the picker sees it.
-#[derive(Clone, Copy)]
-pub(super) struct View<'a> {
-    pub(super) position: &'a Position,
-    pub(super) history: &'a History,
-    pub(super) keys: &'a Keys,
-    pub(super) checks: &'a CheckInfo,
-    pub(super) rows: &'a Rows,
-    pub(super) ply: usize,
-    /// Pointless non-promotions too.
-    pub(super) all_moves: bool,
-}
+use super::quiet_rank::{QuietRank, RankContext};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    TableMove,
+    TtMove,
     GenerateCaptures,
     GoodCaptures,
     GenerateQuiets,
     GoodQuiets,
     BadCaptures,
     BadQuiets,
-    EvasionTableMove,
+    EvasionTtMove,
     GenerateEvasions,
     Evasions,
-    QuiescenceTableMove,
+    QuiescenceTtMove,
     GenerateQuiescenceCaptures,
     QuiescenceCaptures,
-    ProbCutTableMove,
+    ProbCutTtMove,
     GenerateProbCut,
     ProbCut,
     Done,
@@ -55,7 +41,7 @@ const EVASION_CAPTURE: i32 = 1 << 28;
 /// Gives the moves of one node.
 pub(super) struct MovePicker {
     stage: Stage,
-    table_move: Option<Move>,
+    tt_move: Option<Move>,
     /// ProbCut: what a capture must gain.
     threshold: i32,
     skip_quiets: bool,
@@ -64,47 +50,47 @@ pub(super) struct MovePicker {
     bad_captures: usize,
     current: usize,
     end: usize,
-    quiets: LazyOrder,
+    quiets: LazySort,
 }
 
 impl MovePicker {
-    fn new(stage: Stage, after: Stage, table_move: Option<Move>, moves: &MoveStack) -> Self {
+    fn new(stage: Stage, after: Stage, tt_move: Option<Move>, moves: &MoveStack) -> Self {
         let start = moves.len();
         Self {
-            stage: if table_move.is_some() { stage } else { after },
-            table_move,
+            stage: if tt_move.is_some() { stage } else { after },
+            tt_move,
             threshold: 0,
             skip_quiets: false,
             start,
             bad_captures: start,
             current: start,
             end: start,
-            quiets: LazyOrder::default(),
+            quiets: LazySort::default(),
         }
     }
 
     /// For a node of the main search. The table move must be legal, here and below.
-    pub(super) fn main(in_check: bool, table_move: Option<Move>, moves: &MoveStack) -> Self {
+    pub(super) fn main(in_check: bool, tt_move: Option<Move>, moves: &MoveStack) -> Self {
         if in_check {
-            Self::new(EvasionTableMove, GenerateEvasions, table_move, moves)
+            Self::new(EvasionTtMove, GenerateEvasions, tt_move, moves)
         } else {
-            Self::new(TableMove, GenerateCaptures, table_move, moves)
+            Self::new(TtMove, GenerateCaptures, tt_move, moves)
         }
     }
 
     /// For quiescence.
-    pub(super) fn quiescence(in_check: bool, table_move: Option<Move>, moves: &MoveStack) -> Self {
+    pub(super) fn quiescence(in_check: bool, tt_move: Option<Move>, moves: &MoveStack) -> Self {
         if in_check {
-            Self::new(EvasionTableMove, GenerateEvasions, table_move, moves)
+            Self::new(EvasionTtMove, GenerateEvasions, tt_move, moves)
         } else {
-            Self::new(QuiescenceTableMove, GenerateQuiescenceCaptures, table_move, moves)
+            Self::new(QuiescenceTtMove, GenerateQuiescenceCaptures, tt_move, moves)
         }
     }
 
     /// For ProbCut: captures that gain at least `threshold`.
-    pub(super) fn probcut(position: &Position, table_move: Option<Move>, threshold: i32, moves: &MoveStack) -> Self {
-        let table_move = table_move.filter(|&mv| is_noisy(position, mv) && position.see_ge(mv, threshold));
-        let picker = Self::new(ProbCutTableMove, GenerateProbCut, table_move, moves);
+    pub(super) fn probcut(position: &Position, tt_move: Option<Move>, threshold: i32, moves: &MoveStack) -> Self {
+        let tt_move = tt_move.filter(|&mv| is_noisy(position, mv) && position.see_ge(mv, threshold));
+        let picker = Self::new(ProbCutTtMove, GenerateProbCut, tt_move, moves);
         Self { threshold, ..picker }
     }
 
@@ -114,29 +100,29 @@ impl MovePicker {
     }
 
     /// The next move; none is given twice.
-    pub(super) fn next(&mut self, moves: &mut MoveStack, view: &View) -> Option<Move> {
+    pub(super) fn next(&mut self, moves: &mut MoveStack, context: &RankContext) -> Option<Move> {
         // Moves of nodes below that were left early are gone.
         moves.truncate(self.end);
         loop {
             match self.stage {
-                TableMove => {
+                TtMove => {
                     self.stage = GenerateCaptures;
-                    return self.table_move;
+                    return self.tt_move;
                 }
-                EvasionTableMove => {
+                EvasionTtMove => {
                     self.stage = GenerateEvasions;
-                    return self.table_move;
+                    return self.tt_move;
                 }
-                QuiescenceTableMove => {
+                QuiescenceTtMove => {
                     self.stage = GenerateQuiescenceCaptures;
-                    return self.table_move;
+                    return self.tt_move;
                 }
-                ProbCutTableMove => {
+                ProbCutTtMove => {
                     self.stage = GenerateProbCut;
-                    return self.table_move;
+                    return self.tt_move;
                 }
                 GenerateCaptures | GenerateQuiescenceCaptures | GenerateProbCut => {
-                    self.generate_captures(moves, view);
+                    self.generate_captures(moves, context);
                     self.stage = match self.stage {
                         GenerateCaptures => GoodCaptures,
                         GenerateProbCut => ProbCut,
@@ -149,7 +135,7 @@ impl MovePicker {
                         continue;
                     };
                     // A capture that has often failed must win more to be tried early.
-                    if view.position.see_ge(ranked.mv, -ranked.rank / p::good_capture_rank()) {
+                    if context.position.see_ge(ranked.mv, -ranked.rank / p::good_capture_rank()) {
                         return Some(ranked.mv);
                     }
                     moves.set(self.bad_captures, ranked);
@@ -157,7 +143,7 @@ impl MovePicker {
                 }
                 GenerateQuiets => {
                     if !self.skip_quiets {
-                        self.generate_quiets(moves, view);
+                        self.generate_quiets(moves, context);
                     }
                     self.stage = GoodQuiets;
                 }
@@ -189,7 +175,7 @@ impl MovePicker {
                     self.stage = Done;
                 }
                 GenerateEvasions => {
-                    self.generate_evasions(moves, view);
+                    self.generate_evasions(moves, context);
                     self.stage = Evasions;
                 }
                 Evasions | QuiescenceCaptures => match self.best(moves) {
@@ -197,7 +183,7 @@ impl MovePicker {
                     None => self.stage = Done,
                 },
                 ProbCut => match self.best(moves) {
-                    Some(ranked) if view.position.see_ge(ranked.mv, self.threshold) => {
+                    Some(ranked) if context.position.see_ge(ranked.mv, self.threshold) => {
                         return Some(ranked.mv);
                     }
                     Some(_) => {}
@@ -224,18 +210,18 @@ impl MovePicker {
         mut rank: impl FnMut(Move) -> i32,
     ) {
         for &mv in list.iter() {
-            if Some(mv) != self.table_move && keep(mv) {
+            if Some(mv) != self.tt_move && keep(mv) {
                 moves.push(mv, rank(mv));
             }
         }
         self.end = moves.len();
     }
 
-    fn generate_captures(&mut self, moves: &mut MoveStack, view: &View) {
-        let position = view.position;
+    fn generate_captures(&mut self, moves: &mut MoveStack, context: &RankContext) {
+        let position = context.position;
         let mut list = MoveList::new();
-        let rank = |mv| 7 * gain(position, mv) + view.history.capture(position, mv);
-        if view.all_moves {
+        let rank = |mv| p::capture_rank_value() * gain(position, mv) + context.history.capture(position, mv);
+        if context.all_moves {
             position.generate(Generate::LegalAll, &mut list);
             self.push_all(moves, &list, |mv| is_noisy(position, mv), rank);
         } else {
@@ -244,28 +230,28 @@ impl MovePicker {
         }
     }
 
-    fn generate_quiets(&mut self, moves: &mut MoveStack, view: &View) {
-        let mut rank = QuietRank::new(view, self.table_move, moves);
-        view.position.generate_quiets(view.all_moves, &mut rank);
+    fn generate_quiets(&mut self, moves: &mut MoveStack, context: &RankContext) {
+        let mut rank = QuietRank::new(context, self.tt_move, moves);
+        context.position.generate_quiets(context.all_moves, &mut rank);
         let captures_end = self.end;
         self.end = moves.len();
-        self.quiets = LazyOrder::new(moves, captures_end..self.end);
+        self.quiets = LazySort::new(moves, captures_end..self.end);
     }
 
-    fn generate_evasions(&mut self, moves: &mut MoveStack, view: &View) {
-        let position = view.position;
+    fn generate_evasions(&mut self, moves: &mut MoveStack, context: &RankContext) {
+        let position = context.position;
         let us = position.side_to_move();
         let mut list = MoveList::new();
-        let kind = if view.all_moves { Generate::LegalAll } else { Generate::Legal };
+        let kind = if context.all_moves { Generate::LegalAll } else { Generate::Legal };
         position.generate(kind, &mut list);
         let rank = |mv| {
             if position.is_capture(mv) {
                 return EVASION_CAPTURE + gain(position, mv);
             }
-            let mut rank =
-                view.history.butterfly(us, mv) + view.history.continuation(view.rows[0], piece_to(position, mv));
-            if view.ply < LOW_PLIES {
-                rank += view.history.low_ply(view.ply, mv);
+            let mut rank = context.history.butterfly(us, mv)
+                + context.history.continuation(context.continuation[0], piece_to(position, mv));
+            if context.ply < LOW_PLIES {
+                rank += context.history.low_ply(context.ply, mv);
             }
             rank
         };
@@ -302,16 +288,19 @@ pub(super) fn gain(position: &Position, mv: Move) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::history::History;
+    use super::super::keys::Keys;
     use super::*;
+    use crate::position::CheckInfo;
 
-    fn view<'a>(
+    fn context<'a>(
         position: &'a Position,
         history: &'a History,
         keys: &'a Keys,
         checks: &'a CheckInfo,
         all_moves: bool,
-    ) -> View<'a> {
-        View { position, history, keys, checks, rows: &[0; 6], ply: 9, all_moves }
+    ) -> RankContext<'a> {
+        RankContext { position, history, keys, checks, continuation: &[0; 6], ply: 9, all_moves }
     }
 
     /// Every legal move comes once, whatever the table move and the stage.
@@ -330,24 +319,24 @@ mod tests {
             let keys = Keys::of(&position);
             let checks = CheckInfo::new(&position);
             for all_moves in [false, true] {
-                let view = view(&position, &history, &keys, &checks, all_moves);
+                let context = context(&position, &history, &keys, &checks, all_moves);
                 let mut expected = MoveList::new();
                 let kind = if all_moves { Generate::LegalAll } else { Generate::Legal };
                 position.generate(kind, &mut expected);
                 let mut expected = expected.to_vec();
                 expected.sort();
-                for table_move in expected.iter().copied().map(Some).chain([None]).step_by(7).collect::<Vec<_>>() {
+                for tt_move in expected.iter().copied().map(Some).chain([None]).step_by(7).collect::<Vec<_>>() {
                     let mut moves = MoveStack::default();
-                    let mut picker = MovePicker::main(position.in_check(), table_move, &moves);
+                    let mut picker = MovePicker::main(position.in_check(), tt_move, &moves);
                     let mut given = Vec::new();
-                    while let Some(mv) = picker.next(&mut moves, &view) {
+                    while let Some(mv) = picker.next(&mut moves, &context) {
                         given.push(mv);
                     }
-                    if table_move.is_some() {
-                        assert_eq!(given.first().copied(), table_move);
+                    if tt_move.is_some() {
+                        assert_eq!(given.first().copied(), tt_move);
                     }
                     given.sort();
-                    assert_eq!(given, expected, "{sfen} {table_move:?}");
+                    assert_eq!(given, expected, "{sfen} {tt_move:?}");
                 }
             }
         }

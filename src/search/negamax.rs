@@ -1,90 +1,27 @@
 //! The main search: principal variation search (Marsland & Campbell 1982) with everything that makes it selective.
 //!
-//! The first move is searched with the full window, the others with an empty one, and again with the full one where
-//! they prove better. The steps follow the order that Stockfish and YaneuraOu have found; the code is our own. Window
-//! and scores are from the side to move's view; `ply` counts from the root.
+//! The first move is searched with the full window, the others with an empty one, and again with the full one if they
+//! prove better. The order of the steps is that of Stockfish and YaneuraOu; the code is our own. Window and scores are
+//! from the side to move's view; `ply` counts from the root.
 
 use crate::position::CheckInfo;
 use crate::tt::Entry;
-use crate::types::{Bound, Color, Depth, MAX_DEPTH, MAX_PLY, Move, Score};
+use crate::types::{Bound, Depth, MAX_DEPTH, MAX_PLY, Move, Score};
 
-use super::estimate::hindsight;
-use super::formulas::late_move_count;
-use super::history::{Rows, bonus, piece_to};
-use super::keys::Keys;
-use super::known::{Known, to_table};
-use super::learning::Tried;
-use super::move_picker::{MovePicker, View, is_noisy};
+use super::history::piece_to;
+use super::move_picker::{MovePicker, is_noisy};
+use super::move_pruning::{Pruning, Singular, late_move_count};
+use super::node::{MoveInfo, MoveLoop, NodeInfo, NodeType, NonPv, Pv, STACK_OFFSET};
 use super::params as p;
-use super::selectivity::{Candidate, Singular, Verdict};
-use super::{BASE, Frame, Node, NonPv, Pv, SearchRequest, Worker};
-
-/// What the steps of one node share.
-#[derive(Clone, Copy)]
-pub(super) struct Here {
-    pub(super) ply: usize,
-    /// Its frame.
-    pub(super) f: usize,
-    pub(super) us: Color,
-    /// A value above beta is expected.
-    pub(super) cut_node: bool,
-    pub(super) in_check: bool,
-    /// It is or was on a principal variation.
-    pub(super) on_pv: bool,
-    pub(super) known: Known,
-    pub(super) keys: Keys,
-    /// What was learnt of the static evaluation's errors here, see
-    /// [`History::correction`](super::history::History::correction).
-    pub(super) correction: i32,
-    /// The static evaluation as the evaluator gives it, where it was asked.
-    pub(super) raw_eval: Option<Score>,
-    /// Corrected; in check, that of two plies before.
-    pub(super) static_eval: Score,
-    /// The best estimate: the static one, or the table's score where that says more.
-    pub(super) eval: Score,
-    /// The side to move is better off than at its last turn.
-    pub(super) improving: bool,
-    /// The opponent is worse off than it thought.
-    pub(super) worsening: bool,
-    /// The frame above.
-    pub(super) previous: Frame,
-    /// The move that led here took a piece.
-    pub(super) prior_capture: bool,
-    /// The move left out of this node's search.
-    pub(super) excluded: Option<Move>,
-    /// The rows of continuation history.
-    pub(super) rows: Rows,
-}
-
-/// How a move of a node is to be searched.
-#[derive(Clone, Copy)]
-struct Plan {
-    alpha: Score,
-    beta: Score,
-    /// The best value so far.
-    best: Score,
-    /// Plies left at the node.
-    depth: Depth,
-    /// Plies left after the move, extensions counted.
-    new_depth: Depth,
-    /// What the reduction takes off them, in 1/1024 ply.
-    reduction: i32,
-}
+use super::request::SearchRequest;
+use super::tt_data::{TtData, to_table};
+use super::worker::Worker;
 
 impl Worker {
-    /// The line at `ply` is now `mv` and the line below it.
-    pub(super) fn extend_pv(&mut self, ply: usize, mv: Move) {
-        let (upper, lower) = self.pv.split_at_mut(ply + 1);
-        let line = &mut upper[ply];
-        line.clear();
-        line.push(mv);
-        line.extend_from_slice(&lower[0]);
-    }
-
     /// The value of a position searched to `depth` plies: exact within the window, a bound outside of it.
     ///
-    /// `cut_node` says that a value above beta is expected. While the search is being stopped the value means nothing.
-    pub(super) fn negamax<N: Node>(
+    /// `cut_node` says that a score above beta is expected. While the search is being stopped the value is meaningless.
+    pub(super) fn negamax<N: NodeType>(
         &mut self,
         request: &SearchRequest,
         mut alpha: Score,
@@ -93,25 +30,18 @@ impl Worker {
         ply: usize,
         cut_node: bool,
     ) -> Score {
-        // Step 1: at the horizon, quiescence.
+        // Step 1: the horizon. Positions are evaluated only when they are quiet.
         if depth <= 0 {
-            return if N::PV {
-                self.quiescence::<Pv>(request, alpha, beta, ply)
-            } else {
-                self.quiescence::<NonPv>(request, alpha, beta, ply)
-            };
+            return self.quiescence::<N::Next>(request, alpha, beta, ply);
         }
         depth = depth.min(MAX_DEPTH);
-        let f = ply + BASE;
-        let all_node = !N::PV && !cut_node;
-        let in_check = self.position.in_check();
         if N::PV {
             self.pv[ply].clear();
             self.seldepth = self.seldepth.max(ply);
         }
 
         if !N::ROOT {
-            // Step 2: the end of the game, by rule or by the search's own bounds.
+            // Step 2: the end of the game by rule, or of the search.
             if request.control.stopped() {
                 return Score::ZERO;
             }
@@ -119,11 +49,11 @@ impl Worker {
                 return score;
             }
             if ply >= MAX_PLY {
-                return if in_check { Score::ZERO } else { self.evaluate(request) };
+                return if self.position.in_check() { Score::ZERO } else { self.evaluate(request) };
             }
 
-            // Step 3: mate distance. No line from here is better than mating next, or worse than being mated now; a
-            // shorter mate found elsewhere makes this node superfluous.
+            // Step 3: mate distance. No line from here is better than mating next or worse than being mated now, so a
+            // shorter mate found elsewhere makes this node pointless.
             alpha = alpha.max(Score::mated_in(ply));
             beta = beta.min(Score::mate_in(ply + 1));
             if alpha >= beta {
@@ -131,274 +61,318 @@ impl Worker {
             }
         }
 
-        let excluded = self.frames[f].excluded;
-        let previous = self.frames[f - 1];
-        let prior_reduction = std::mem::take(&mut self.frames[f - 1].reduction);
-        let prior_capture = self.position.last_captured().is_some();
-        self.frames[f].in_check = in_check;
-        self.frames[f].move_count = 0;
-        self.frames[f].stat_score = 0;
-        self.frames[f + 2].cutoffs = 0;
-        let us = self.position.side_to_move();
-
-        // Step 4: the table. Its move comes from a key alone, so it must prove legal here.
-        let key = self.position.key();
-        let entry = request.table.probe(key);
-        let mut known = Known::new(entry, ply);
-        self.frames[f].hit = known.hit;
-        known.mv = if N::ROOT {
-            Some(self.root_moves[self.pv_index].mv)
-        } else {
-            entry.and_then(|entry| entry.mv).filter(|&mv| self.position.is_legal(mv))
-        };
-        known.noisy = known.mv.is_some_and(|mv| is_noisy(&self.position, mv));
-        if excluded.is_none() {
-            self.frames[f].on_pv = N::PV || known.was_pv;
-        }
-        let on_pv = self.frames[f].on_pv;
-
-        if let (false, None, Some(score)) = (N::PV, excluded, known.score)
-            && known.depth > depth - i32::from(score <= beta)
-            && known.bounds(score >= beta)
-            && (cut_node == (score >= beta) || depth > 5)
+        // Step 4: the table. A search of the same position that was deep enough decides the node.
+        let mut node = self.open_node::<N>(request, ply, cut_node);
+        let ss = node.ss;
+        let excluded = self.stack[ss].excluded;
+        if let (false, None, Some(score)) = (N::PV, excluded, node.tt.score)
+            && node.tt.depth > depth - i32::from(score <= beta)
+            && node.tt.bounds(score >= beta)
+            && (cut_node == (score >= beta) || depth > p::tt_cutoff_depth())
         {
-            // A refutation known from the table teaches like one found anew.
-            if let (Some(mv), true) = (known.mv, score >= beta) {
-                if !known.noisy {
-                    self.teach_quiet(f, ply, mv, bonus(depth).min(1000));
-                }
-                if previous.move_count <= 3 && !prior_capture {
-                    self.teach_previous(f, -2100);
-                }
+            if let (Some(mv), true) = (node.tt.mv, score >= beta) {
+                self.update_after_tt_cutoff(&node, mv, depth);
             }
             return score;
         }
-
-        let mut here = Here {
-            ply,
-            f,
-            us,
-            cut_node,
-            in_check,
-            on_pv,
-            known,
-            keys: self.keys.now(),
-            correction: 0,
-            raw_eval: None,
-            static_eval: Score::ZERO,
-            eval: Score::ZERO,
-            improving: false,
-            worsening: false,
-            previous,
-            prior_capture,
-            excluded,
-            rows: self.rows(f),
-        };
-
-        let checks = CheckInfo::new(&self.position);
 
         // Steps 5 to 8: a win at hand, or else what the position is worth before any move is searched.
+        let in_check = self.stack[ss].in_check;
+        let checks = CheckInfo::new(&self.position);
         if !N::ROOT
             && excluded.is_none()
-            && !known.hit
-            && let Some(score) = self.win_at_hand::<N>(request, &here, &checks, depth)
+            && !self.stack[ss].tt_hit
+            && let Some(score) = self.win_at_hand::<N>(request, &node, &checks, depth)
         {
             return score;
         }
-        self.estimate(request, &mut here);
+        self.static_eval(request, &mut node);
         if !in_check {
-            self.learn_from_swing(&here);
-            depth = hindsight(&here, depth, prior_reduction);
+            self.update_from_eval_swing(&node);
+            depth = self.hindsight(&node, depth);
         }
 
-        // Steps 9 to 11: no move need be looked at where the static value says enough.
+        // Steps 9 to 11: no move need be looked at where the evaluation says enough.
         if !in_check {
-            if let Some(score) = self.judge_node::<N>(request, &here, alpha, beta, depth) {
+            if let Some(score) = self.prune_node::<N>(request, &node, alpha, beta, depth) {
                 return score;
             }
-            here.improving |= here.static_eval >= beta + p::improving_beyond();
+            node.improving |= self.stack[ss].static_eval >= beta + p::improving_beyond();
         }
 
-        // Step 12: internal iterative reduction. Without a table move the order is a guess: look less deep, the next
-        // visit will have a move (Ed Schröder's idea, replacing internal iterative deepening).
-        if !all_node && depth >= 6 && known.mv.is_none() && prior_reduction <= 3 && !in_check && p::keeps(12) {
+        // Step 12: internal iterative reduction. Without a table move the order is a guess: search less deep, the next
+        // visit will have a move (Ed Schröder's idea, in place of internal iterative deepening).
+        let all_node = !N::PV && !cut_node;
+        if !all_node
+            && depth >= p::iir_depth()
+            && node.tt.mv.is_none()
+            && node.prior_reduction <= p::iir_reduction()
+            && !in_check
+        {
             depth -= 1;
         }
 
         // Steps 13 and 14: ProbCut.
         if !N::PV
             && !beta.is_decisive()
-            && let Some(score) = self.probcut(request, &here, &checks, beta, depth)
+            && let Some(score) = self.probcut(request, &node, &checks, beta, depth)
         {
             return score;
         }
 
-        // Step 15: the moves, one by one.
-        let mut picker = MovePicker::main(in_check, known.mv, &self.moves);
-        let old_alpha = alpha;
-        let mut best = -Score::INFINITE;
-        let mut best_move: Option<Move> = None;
-        let mut move_count = 0;
-        let mut quiets = Tried::new();
-        let mut captures = Tried::new();
+        self.search_moves::<N>(request, &node, &checks, MoveLoop::new(alpha, beta, depth))
+    }
+
+    /// Step 4: prepares the node's stack entry and asks the table. The table's move was found by its key alone, so it
+    /// must prove legal.
+    #[inline(always)]
+    fn open_node<N: NodeType>(&mut self, request: &SearchRequest, ply: usize, cut_node: bool) -> NodeInfo {
+        let ss = ply + STACK_OFFSET;
+        let entry = request.table.probe(self.position.key());
+        let mut tt = TtData::new(entry, ply);
+        tt.mv = if N::ROOT {
+            Some(self.root_moves[self.pv_index].mv)
+        } else {
+            entry.and_then(|entry| entry.mv).filter(|&mv| self.position.is_legal(mv))
+        };
+        tt.noisy = tt.mv.is_some_and(|mv| is_noisy(&self.position, mv));
+
+        let prior_reduction = std::mem::take(&mut self.stack[ss - 1].reduction);
+        self.stack[ss + 2].cutoff_count = 0;
+        let stack_entry = &mut self.stack[ss];
+        stack_entry.in_check = self.position.in_check();
+        stack_entry.move_count = 0;
+        stack_entry.stat_score = 0;
+        stack_entry.tt_hit = entry.is_some();
+        if stack_entry.excluded.is_none() {
+            stack_entry.tt_pv = N::PV || tt.is_pv;
+        }
+        NodeInfo {
+            ply,
+            ss,
+            us: self.position.side_to_move(),
+            cut_node,
+            tt,
+            tt_pv: stack_entry.tt_pv,
+            correction: 0,
+            raw_eval: None,
+            eval: Score::ZERO,
+            improving: false,
+            opponent_worsening: false,
+            prior_capture: self.position.last_captured().is_some(),
+            prior_reduction,
+            continuation: self.continuation_indices(ss),
+        }
+    }
+
+    /// Steps 15 to 26: the value of a node that no earlier step has settled.
+    #[inline(always)]
+    fn search_moves<N: NodeType>(
+        &mut self,
+        request: &SearchRequest,
+        node: &NodeInfo,
+        checks: &CheckInfo,
+        mut moves: MoveLoop,
+    ) -> Score {
+        let ss = node.ss;
+        let (old_alpha, beta) = (moves.alpha, moves.beta);
+        let excluded = self.stack[ss].excluded;
         let all_moves = request.rules.all_moves || N::ROOT && self.root_all_moves;
-        while let Some(mv) = picker.next(
-            &mut self.moves,
-            &View {
-                position: &self.position,
-                history: &self.history,
-                keys: &here.keys,
-                checks: &checks,
-                rows: &here.rows,
-                ply,
-                all_moves,
-            },
-        ) {
-            if Some(mv) == excluded {
+
+        // Step 15: the moves, one by one.
+        let mut picker = MovePicker::main(self.stack[ss].in_check, node.tt.mv, &self.moves);
+        while let Some(mv) = self.next_move(&mut picker, checks, &node.continuation, node.ply, all_moves) {
+            if Some(mv) == excluded || N::ROOT && !self.is_searched_at_root(mv) {
                 continue;
             }
-            if N::ROOT && !self.root_moves[self.pv_index..].iter().any(|root| root.mv == mv) {
-                continue;
-            }
-            move_count += 1;
-            self.frames[f].move_count = move_count;
+            moves.move_count += 1;
+            self.stack[ss].move_count = moves.move_count;
             if N::ROOT && self.id == 0 {
-                self.report_current_move(request, depth, mv, move_count + self.pv_index);
+                self.report_current_move(request, moves.depth, mv, moves.move_count + self.pv_index);
             }
-            let candidate = Candidate {
+            let info = MoveInfo {
                 mv,
                 piece_to: piece_to(&self.position, mv),
                 noisy: is_noisy(&self.position, mv),
-                gives_check: self.position.gives_check_by(&checks, mv),
-                number: move_count,
+                gives_check: self.position.gives_check_by(checks, mv),
+                number: moves.move_count,
             };
-            let mut new_depth = depth - 1;
-            let mut reduction = self.reduction(&here, depth, move_count, beta - alpha);
+            let mut new_depth = moves.depth - 1;
+            let mut reduction = self.base_reduction(node, &moves);
 
-            // Step 16: pruning at shallow depth, once a move that does not lose is known.
-            if !N::ROOT && !best.is_loss() && p::keeps(16) {
+            // Step 16: pruning at low depth, once a move is known that does not lose.
+            if !N::ROOT && !moves.best.is_loss() {
                 // Late-move pruning: enough moves have been tried for this depth.
-                if move_count >= late_move_count(depth, here.improving) {
+                if moves.move_count >= late_move_count(moves.depth, node.improving) {
                     picker.skip_quiets();
                 }
                 let reduced = new_depth - reduction / 1024;
-                let verdict = if candidate.noisy || candidate.gives_check {
-                    self.judge_noisy(&here, &candidate, alpha, depth, reduced)
+                let pruning = if info.noisy || info.gives_check {
+                    self.prune_noisy(node, &info, &moves, reduced)
                 } else {
-                    self.judge_quiet(&here, &candidate, alpha, depth, reduced, best_move.is_some())
+                    self.prune_quiet(node, &info, &moves, reduced)
                 };
-                match verdict {
-                    Verdict::Search => {}
-                    Verdict::Skip => continue,
-                    Verdict::SkipBelow(hope) => {
-                        if best <= hope && !best.is_decisive() && !hope.is_win() {
-                            best = hope;
+                match pruning {
+                    Pruning::Search => {}
+                    Pruning::Skip => continue,
+                    Pruning::SkipBelow(hope) => {
+                        if moves.best <= hope && !moves.best.is_decisive() && !hope.is_win() {
+                            moves.best = hope;
                         }
                         continue;
                     }
                 }
             }
 
-            // Step 17: extensions.
-            let mut extension = 0;
-            if !N::ROOT
-                && Some(mv) == known.mv
-                && excluded.is_none()
-                && depth >= 6 - i32::from(self.completed_depth > 27) + i32::from(on_pv)
-                && ply < 2 * self.root_depth as usize
-                && let Some(score) = known.score
-                && !score.is_decisive()
-                && known.is_lower_bound()
-                && known.depth >= depth - 3
-                && p::keeps(17)
-            {
-                match self.test_singular::<N>(request, &here, &candidate, score, beta, depth) {
-                    Singular::Extend(plies) => {
-                        extension = plies;
-                        depth += i32::from(plies > 0);
-                    }
-                    Singular::Cut(value) => return value,
-                    Singular::Stopped => return Score::ZERO,
-                }
-            }
-
-            // Step 18: make the move.
-            let nodes_before = self.nodes;
-            // Before the move is made: afterwards the captured piece is gone.
-            let stat_score = self.stat_score(&here, &candidate);
-            self.make(request, f, mv, in_check, candidate.noisy);
-            self.frames[f].stat_score = stat_score;
+            // Step 17: extensions. A table move that is much better than all others is searched deeper.
+            let extension = match self.extension::<N>(request, node, &info, &moves) {
+                Singular::Extend(plies) => plies,
+                Singular::MultiCut(value) => return value,
+                Singular::Stopped => return Score::ZERO,
+            };
             new_depth += extension;
+            moves.depth += i32::from(extension > 0);
+
+            // Step 18: make the move. Its history is read before, while the captured piece still stands.
+            let nodes_before = self.nodes;
+            self.stack[ss].stat_score = self.stat_score(node, &info);
+            self.do_move(request, ss, mv, info.noisy);
 
             // Step 19: the reduction of this move.
-            reduction += self.adjustment::<N>(&here, &candidate, alpha, depth);
-            reduction -= stat_score * p::reduction_history() / 8192;
+            reduction += self.reduction_adjustment::<N>(node, &info, &moves);
 
             // Steps 20 to 22: search it.
-            let score = self.search_move::<N>(
-                request,
-                &here,
-                &candidate,
-                Plan { alpha, beta, best, depth, new_depth, reduction },
-            );
-            self.unmake();
+            let score = self.search_move::<N>(request, node, &info, &moves, new_depth, reduction);
+            self.undo_move();
             if request.control.stopped() {
                 return Score::ZERO;
             }
 
             // Step 23: the result of a root move.
             if N::ROOT {
-                let effort = self.nodes - nodes_before;
-                self.note_root_move(mv, move_count, score, alpha, beta, effort, ply);
+                self.record_root_move(&info, score, &moves, self.nodes - nodes_before);
             }
 
-            // Step 24: is it the best so far, does it refute the position?
-            if score > best {
-                best = score;
-                if score > alpha {
-                    best_move = Some(mv);
+            // Step 24: is it the best move so far, and does it refute the position?
+            if score > moves.best {
+                moves.best = score;
+                if score > moves.alpha {
+                    moves.best_move = Some(mv);
                     if N::PV && !N::ROOT {
-                        self.extend_pv(ply, mv);
+                        self.update_pv(node.ply, mv);
                     }
                     if score >= beta {
-                        self.frames[f].cutoffs += i32::from(extension < 2 || N::PV);
+                        self.stack[ss].cutoff_count += i32::from(extension < 2 || N::PV);
                         break;
                     }
-                    // With a good move at hand the rest may be searched less deep.
-                    if depth > 2 && depth < 14 && !score.is_decisive() {
-                        depth -= 2;
+                    // With a good move at hand the others may be searched less deep.
+                    if moves.depth > p::raised_alpha_min_depth()
+                        && moves.depth < p::raised_alpha_max_depth()
+                        && !score.is_decisive()
+                    {
+                        moves.depth -= p::raised_alpha_reduction();
                     }
-                    alpha = score;
+                    moves.alpha = score;
                 }
             }
-            if Some(mv) != best_move {
-                if candidate.noisy {
-                    captures.push(mv);
+            if Some(mv) != moves.best_move {
+                if info.noisy {
+                    moves.captures.push(mv);
                 } else {
-                    quiets.push(mv);
+                    moves.quiets.push(mv);
                 }
             }
         }
 
-        // Step 25: no move: mated (shogi has no stalemate); with a move excluded, nothing else is as good as losing.
-        if move_count == 0 {
-            return if excluded.is_some() { alpha } else { Score::mated_in(ply) };
+        // Step 25: no move. The side to move is mated (shogi has no stalemate); with an excluded move, all others fail.
+        if moves.move_count == 0 {
+            return if excluded.is_some() { moves.alpha } else { Score::mated_in(node.ply) };
         }
+        self.finish_node::<N>(request, node, &moves, old_alpha)
+    }
+
+    /// Steps 20 to 22: the value of the node after a move, which has been made. `new_depth` is the depth left after the
+    /// move, extensions included.
+    #[inline(always)]
+    fn search_move<N: NodeType>(
+        &mut self,
+        request: &SearchRequest,
+        node: &NodeInfo,
+        info: &MoveInfo,
+        moves: &MoveLoop,
+        mut new_depth: Depth,
+        mut reduction: i32,
+    ) -> Score {
+        let NodeInfo { ply, ss, .. } = *node;
+        let MoveLoop { alpha, beta, best, depth, .. } = *moves;
+        let mut score = Score::ZERO;
+        if depth >= 2 && info.number > 1 {
+            // Step 20: late moves are searched less deep, and again if they turn out well (late-move reductions).
+            let d = (new_depth - reduction / 1024).min(new_depth + 1 + i32::from(N::PV)).max(1);
+            self.stack[ss].reduction = new_depth - d;
+            score = -self.negamax::<NonPv>(request, -alpha - 1, -alpha, d, ply + 1, true);
+            self.stack[ss].reduction = 0;
+            if score > alpha && !request.control.stopped() {
+                // Deeper where the result is far above the best so far, shallower where it hardly is.
+                let deeper = d < new_depth && score > best + p::deeper_margin() + p::deeper_slope() * new_depth;
+                let shallower = score < best + p::shallower_margin();
+                new_depth += i32::from(deeper) - i32::from(shallower);
+                if new_depth > d {
+                    score = -self.negamax::<NonPv>(request, -alpha - 1, -alpha, new_depth, ply + 1, !node.cut_node);
+                }
+                let in_check = self.stack[ss].in_check;
+                let bonus = p::reduced_success_bonus();
+                self.history.update_continuation(&node.continuation, in_check, info.piece_to, bonus);
+            }
+        } else if !N::PV || info.number > 1 {
+            // Step 21: a search of full depth with an empty window.
+            if node.tt.mv.is_none() {
+                reduction += p::full_search_no_move();
+            }
+            let d = new_depth
+                - i32::from(reduction > p::full_search_reduced())
+                - i32::from(reduction > p::full_search_reduced_more() && new_depth > 2);
+            score = -self.negamax::<NonPv>(request, -alpha - 1, -alpha, d, ply + 1, !node.cut_node);
+        }
+        // Step 22: the full window for the first move of a principal variation, and for one that beats it.
+        if N::PV && (info.number == 1 || score > alpha) {
+            self.pv[ply + 1].clear();
+            // A line that the table knows more deeply must not drop into quiescence.
+            if Some(info.mv) == node.tt.mv && node.tt.depth > 1 && self.root_depth > p::keep_line_root_depth() {
+                new_depth = new_depth.max(1);
+            }
+            score = -self.negamax::<Pv>(request, -beta, -alpha, new_depth, ply + 1, false);
+        }
+        score
+    }
+
+    /// Step 26: learns from the node's result and stores it in the table. Returns the node's value.
+    #[inline(always)]
+    fn finish_node<N: NodeType>(
+        &mut self,
+        request: &SearchRequest,
+        node: &NodeInfo,
+        moves: &MoveLoop,
+        old_alpha: Score,
+    ) -> Score {
+        let NodeInfo { ply, ss, .. } = *node;
+        let MoveLoop { alpha, beta, depth, mut best, best_move, .. } = *moves;
         if best >= beta && !best.is_decisive() && !alpha.is_decisive() {
-            // A fail high by a wide margin at low depth is not to be trusted to its full extent.
+            // A fail high by a wide margin at low depth cannot be trusted to its full extent.
             best = Score((best.0 * depth + beta.0) / (depth + 1));
         }
-
-        // Step 26: learn from the result.
         match best_move {
-            Some(mv) => self.learn_from_best(&here, mv, depth, move_count, &quiets, &captures),
-            None => self.learn_from_failure(&here, best, depth),
+            Some(mv) => self.update_all_histories(node, mv, moves),
+            None => self.update_after_fail_low(node, moves),
         }
         if best <= old_alpha {
-            // A node below a principal variation that fails low may belong to one.
-            self.frames[f].on_pv |= previous.on_pv;
+            // A fail low below a principal variation means that the parent's move may belong to one.
+            self.stack[ss].tt_pv |= self.stack[ss - 1].tt_pv;
         }
-        if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
+        if self.stack[ss].excluded.is_some() {
+            return best;
+        }
+        if !(N::ROOT && self.pv_index > 0) {
             let bound = if best >= beta {
                 Bound::Lower
             } else if N::PV && best_move.is_some() {
@@ -410,65 +384,18 @@ impl Worker {
                 mv: best_move,
                 score: to_table(best, ply),
                 bound: Some(bound),
-                eval: here.raw_eval,
+                eval: node.raw_eval,
                 depth,
-                is_pv: self.frames[f].on_pv,
+                is_pv: self.stack[ss].tt_pv,
             };
-            request.table.store(key, entry);
+            request.table.store(self.position.key(), entry);
         }
-        if excluded.is_none() {
-            self.learn_correction(&here, best, best_move, depth);
-        }
+        self.update_correction_history(node, best, moves);
         best
     }
 
-    /// Steps 20 to 22: the value of the node after `candidate`, which has been made.
-    #[inline(always)]
-    fn search_move<N: Node>(
-        &mut self,
-        request: &SearchRequest,
-        here: &Here,
-        candidate: &Candidate,
-        plan: Plan,
-    ) -> Score {
-        let Here { ply, f, .. } = *here;
-        let Plan { alpha, beta, best, depth, mut new_depth, mut reduction } = plan;
-        let mut score = Score::ZERO;
-        if depth >= 2 && candidate.number > 1 && p::keeps(20) {
-            // Step 20: late moves are searched less deep, and again if they turn out well (late-move reductions).
-            let d = (new_depth - reduction / 1024).min(new_depth + 1 + i32::from(N::PV)).max(1);
-            self.frames[f].reduction = new_depth - d;
-            score = -self.negamax::<NonPv>(request, -alpha - 1, -alpha, d, ply + 1, true);
-            self.frames[f].reduction = 0;
-            if score > alpha && !request.control.stopped() {
-                // Deeper where the result is far above the best so far, shallower where it hardly is.
-                let deeper = d < new_depth && score > best + p::deeper_margin() + 2 * new_depth;
-                let shallower = score < best + p::shallower_margin();
-                new_depth += i32::from(deeper) - i32::from(shallower);
-                if new_depth > d {
-                    score = -self.negamax::<NonPv>(request, -alpha - 1, -alpha, new_depth, ply + 1, !here.cut_node);
-                }
-                self.history.update_continuation(&here.rows, here.in_check, candidate.piece_to, 1400);
-            }
-        } else if !N::PV || candidate.number > 1 {
-            // Step 21: a full search with an empty window.
-            if here.known.mv.is_none() {
-                reduction += p::full_search_no_move();
-            }
-            let d = new_depth
-                - i32::from(reduction > p::full_search_reduced())
-                - i32::from(reduction > p::full_search_reduced_more() && new_depth > 2);
-            score = -self.negamax::<NonPv>(request, -alpha - 1, -alpha, d, ply + 1, !here.cut_node);
-        }
-        // Step 22: the full window for the first move of a principal variation, and for one that beats it.
-        if N::PV && (candidate.number == 1 || score > alpha) {
-            self.pv[ply + 1].clear();
-            // Do not let a line that the table knows deeply fall into quiescence.
-            if Some(candidate.mv) == here.known.mv && here.known.depth > 1 && self.root_depth > 8 {
-                new_depth = new_depth.max(1);
-            }
-            score = -self.negamax::<Pv>(request, -beta, -alpha, new_depth, ply + 1, false);
-        }
-        score
+    /// Whether a move is among the root moves that are searched now.
+    fn is_searched_at_root(&self, mv: Move) -> bool {
+        self.root_moves[self.pv_index..].iter().any(|root| root.mv == mv)
     }
 }

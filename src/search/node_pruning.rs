@@ -1,73 +1,113 @@
-//! Steps 9 to 11 of [`negamax`](super::negamax): nodes that are given up, or taken as won, before their moves are
-//! looked at. They hold with a move excluded too: the window then asks whether the others come near that move's score.
+//! Steps 9 to 11, 13 and 14 of [`negamax`](super::negamax): nodes whose value is settled before their moves are looked
+//! at. Steps 9 to 11 also apply to a node with an excluded move; the window then asks whether the other moves come near
+//! that move's score.
 
-use crate::types::{Depth, Score};
+use crate::position::CheckInfo;
+use crate::tt::Entry;
+use crate::types::{Bound, Depth, Score};
 
-use super::formulas::{null_margin, null_reduction, razor_margin, reverse_futility_margin};
-use super::negamax::Here;
+use super::move_picker::MovePicker;
+use super::node::{NodeInfo, NodeType, NonPv};
 use super::params as p;
-use super::{Node, NonPv, SearchRequest, Worker};
+use super::request::SearchRequest;
+use super::tt_data::to_table;
+use super::worker::Worker;
+
+/// Razoring: how far below alpha the evaluation must lie.
+#[inline(always)]
+fn razor_margin(depth: Depth) -> i32 {
+    p::razor_base() + p::razor_square() * depth * depth
+}
+
+/// Reverse futility: how far above beta the evaluation must lie. `likely`: an expected cut node that the table does not
+/// know.
+#[inline(always)]
+fn reverse_futility_margin(depth: Depth, likely: bool, improving: bool, opponent_worsening: bool) -> i32 {
+    let slope = p::reverse_futility() - i32::from(likely) * p::reverse_futility_certain();
+    let spared = i32::from(improving) * p::reverse_futility_improving() * slope / 1024
+        + i32::from(opponent_worsening) * slope / p::reverse_futility_worsening();
+    slope * depth - spared
+}
+
+/// Null move: how far below beta the static evaluation may lie (a negative number: above it).
+#[inline(always)]
+fn null_margin(depth: Depth) -> i32 {
+    p::null_slope() * depth - p::null_base()
+}
+
+/// Null move: plies taken off the search after passing.
+#[inline(always)]
+fn null_reduction(depth: Depth) -> Depth {
+    p::null_reduction() / 16 + depth * 16 / p::null_depth_divisor()
+}
+
+/// ProbCut: how far above beta a capture must come out in a shallow search.
+#[inline(always)]
+fn probcut_margin(improving: bool) -> i32 {
+    p::probcut_margin() - if improving { p::probcut_improving() } else { 0 }
+}
 
 impl Worker {
-    /// The value of a node, not in check, that is settled without its moves; `None` where they must be searched. While
-    /// the search is being stopped the value means nothing.
+    /// Steps 9 to 11: the value of a node, not in check, that is settled without its moves; `None` where they must be
+    /// searched. While the search is being stopped the value is meaningless.
     #[inline(always)]
-    pub(super) fn judge_node<N: Node>(
+    pub(super) fn prune_node<N: NodeType>(
         &mut self,
         request: &SearchRequest,
-        here: &Here,
+        node: &NodeInfo,
         alpha: Score,
         beta: Score,
         depth: Depth,
     ) -> Option<Score> {
-        let known = &here.known;
-        let eval = here.eval;
+        let tt = &node.tt;
+        let eval = node.eval;
+        let (entry, previous) = (&self.stack[node.ss], &self.stack[node.ss - 1]);
 
-        // Step 9: razoring. Hopelessly below alpha: see whether captures change that.
-        if !N::PV && !alpha.is_decisive() && eval < alpha - razor_margin(depth) && p::keeps(9) {
-            return Some(self.quiescence::<NonPv>(request, alpha, beta, here.ply));
+        // Step 9: razoring. The evaluation is hopelessly below alpha: only captures could change that.
+        if !N::PV && !alpha.is_decisive() && eval < alpha - razor_margin(depth) {
+            return Some(self.quiescence::<NonPv>(request, alpha, beta, node.ply));
         }
 
-        // Step 10: reverse futility (static null move). So far above beta that no shallow search is needed.
-        let surely_cut = here.cut_node && !known.hit;
-        let margin = reverse_futility_margin(depth, surely_cut, here.improving, here.worsening)
-            + here.previous.stat_score / p::reverse_futility_history()
-            + (here.correction / (1000 * p::reverse_futility_correction())).abs();
-        if !here.on_pv
+        // Step 10: reverse futility (static null move). The evaluation is so far above beta that no shallow search is
+        // likely to bring it down.
+        let likely = node.cut_node && !entry.tt_hit;
+        let margin = reverse_futility_margin(depth, likely, node.improving, node.opponent_worsening)
+            + previous.stat_score / p::reverse_futility_history()
+            + (node.correction / (1000 * p::reverse_futility_correction())).abs();
+        if !node.tt_pv
             && depth < p::reverse_futility_depth()
             && eval - margin >= beta
             && eval >= beta
-            && (known.mv.is_none() || known.noisy)
+            && (tt.mv.is_none() || tt.noisy)
             && !beta.is_loss()
             && !eval.is_win()
-            && p::keeps(10)
         {
             return Some(beta + (eval - beta) * p::reverse_futility_trust() / 96);
         }
 
-        // Step 11: null move. If passing still leaves us above beta, a move will too; deep ones are verified because of
-        // zugzwang, which shogi hardly knows (Donninger 1993; verification after Stockfish).
-        if here.cut_node
-            && here.excluded.is_none()
-            && here.previous.mv.is_some()
-            && here.static_eval >= beta - null_margin(depth)
+        // Step 11: null move. If passing leaves us above beta, a move will too. Deep results are verified because of
+        // zugzwang, which is rare in shogi (Donninger 1993; verification as in Stockfish).
+        if node.cut_node
+            && entry.excluded.is_none()
+            && previous.mv.is_some()
+            && entry.static_eval >= beta - null_margin(depth)
             && eval >= beta
-            && here.ply >= self.null_from_ply
+            && node.ply >= self.null_min_ply
             && !beta.is_loss()
-            && p::keeps(11)
         {
-            return self.null_move(request, here, beta, depth);
+            return self.null_move(request, node, beta, depth);
         }
         None
     }
 
     /// The value of a node where passing is good enough.
-    fn null_move(&mut self, request: &SearchRequest, here: &Here, beta: Score, depth: Depth) -> Option<Score> {
-        let Here { ply, f, .. } = *here;
+    fn null_move(&mut self, request: &SearchRequest, node: &NodeInfo, beta: Score, depth: Depth) -> Option<Score> {
+        let ply = node.ply;
         let reduced = depth - null_reduction(depth);
-        self.frames[f].mv = None;
-        self.frames[f].piece_to = 0;
-        self.frames[f].row = 0;
+        let entry = &mut self.stack[node.ss];
+        entry.mv = None;
+        entry.piece_to = 0;
+        entry.row = 0;
         self.position.do_null_move();
         request.table.prefetch(self.position.key());
         let score = -self.negamax::<NonPv>(request, -beta, -beta + 1, reduced, ply + 1, false);
@@ -78,12 +118,96 @@ impl Worker {
         if score < beta || score.is_win() {
             return None;
         }
-        if self.null_from_ply > 0 || depth < 16 {
+        if self.null_min_ply > 0 || depth < p::null_verify_depth() {
             return Some(score);
         }
-        self.null_from_ply = ply + (3 * reduced / 4).max(1) as usize;
+        self.null_min_ply = ply + (p::null_verify_plies() * reduced / 4).max(1) as usize;
         let verified = self.negamax::<NonPv>(request, beta - 1, beta, reduced, ply, false);
-        self.null_from_ply = 0;
+        self.null_min_ply = 0;
         (verified >= beta).then_some(score)
+    }
+
+    /// Steps 13 and 14, for a node whose window is empty. While the search is being stopped the value is meaningless.
+    #[inline(always)]
+    pub(super) fn probcut(
+        &mut self,
+        request: &SearchRequest,
+        node: &NodeInfo,
+        checks: &CheckInfo,
+        beta: Score,
+        depth: Depth,
+    ) -> Option<Score> {
+        let tt = &node.tt;
+
+        // Step 13: ProbCut. A capture that beats a raised beta in a shallow search is likely to beat beta in a deep one
+        // (Buro 1995).
+        if !self.stack[node.ss].in_check && depth >= p::probcut_depth() {
+            let raised = beta + probcut_margin(node.improving);
+            if tt.score.is_none_or(|score| score >= raised) {
+                if let Some(score) = self.probcut_captures(request, node, checks, raised, beta, depth) {
+                    return Some(score);
+                }
+                if request.control.stopped() {
+                    return Some(Score::ZERO);
+                }
+            }
+        }
+
+        // Step 14: small ProbCut. The table's score alone is enough where it is far above beta.
+        let raised = beta + p::probcut_table_margin();
+        tt.score
+            .filter(|&score| {
+                tt.is_lower_bound()
+                    && tt.depth >= depth - p::probcut_table_depth()
+                    && score >= raised
+                    && !score.is_decisive()
+            })
+            .map(|_| raised)
+    }
+
+    /// A value of at least `raised`, which is above `beta`, if some capture reaches it. `None` also when stopped.
+    fn probcut_captures(
+        &mut self,
+        request: &SearchRequest,
+        node: &NodeInfo,
+        checks: &CheckInfo,
+        raised: Score,
+        beta: Score,
+        depth: Depth,
+    ) -> Option<Score> {
+        let NodeInfo { ply, ss, .. } = *node;
+        let excluded = self.stack[ss].excluded;
+        let threshold = raised - self.stack[ss].static_eval;
+        let reduced = (depth - p::probcut_reduction()).max(0);
+        let mut picker = MovePicker::probcut(&self.position, node.tt.mv, threshold, &self.moves);
+        while let Some(mv) = self.next_move(&mut picker, checks, &node.continuation, ply, false) {
+            if Some(mv) == excluded {
+                continue;
+            }
+            self.do_move(request, ss, mv, true);
+            let mut score = -self.quiescence::<NonPv>(request, -raised, -raised + 1, ply + 1);
+            if score >= raised && reduced > 0 {
+                score = -self.negamax::<NonPv>(request, -raised, -raised + 1, reduced, ply + 1, !node.cut_node);
+            }
+            self.undo_move();
+            if request.control.stopped() {
+                return None;
+            }
+            if score >= raised {
+                if excluded.is_none() {
+                    let entry = Entry {
+                        mv: Some(mv),
+                        score: to_table(score, ply),
+                        bound: Some(Bound::Lower),
+                        eval: node.raw_eval,
+                        depth: reduced + 1,
+                        is_pv: node.tt_pv,
+                    };
+                    request.table.store(self.position.key(), entry);
+                }
+                return Some(if score.is_decisive() { score } else { score - (raised - beta) });
+            }
+        }
+        None
     }
 }

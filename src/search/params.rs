@@ -1,16 +1,16 @@
 //! Every margin and weight of the search, in one table.
 //!
 //! Normally each is a constant. With the feature `tune` each is a variable that [`set`] changes, so that `hagane tune`
-//! can say which way it should go, and a tuner (SPSA) can reach it through a USI option of the same name. The starting
-//! values are those that the field has arrived at for Stockfish and YaneuraOu (2023-2026), rounded; what was tuned here
-//! is said in the commit that changed it.
+//! can measure it and a tuner (SPSA) can set it through a USI option of the same name. The first values were those of
+//! Stockfish and YaneuraOu (2023-2026), rounded; commits that changed them say how they were measured. Margins are
+//! centipawns and depths plies unless said otherwise.
 
-/// One tunable: what a tuner needs to know of it.
+/// One parameter as a tuner sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tunable {
     /// Name, also of the USI option.
     pub name: &'static str,
-    /// Value now.
+    /// Current value.
     pub value: i32,
     /// Smallest sensible value.
     pub min: i32,
@@ -39,7 +39,7 @@ macro_rules! tunables {
             }
         )*
 
-        /// Every tunable with its value now.
+        /// Every parameter with its current value.
         pub fn all() -> Vec<Tunable> {
             vec![$(Tunable {
                 name: stringify!($name),
@@ -50,7 +50,7 @@ macro_rules! tunables {
             }),*]
         }
 
-        /// Sets a tunable; `false` where there is none of that name or the value is out of its range. Without the
+        /// Sets a parameter; `false` where there is none of that name or the value is out of its range. Without the
         /// feature `tune` nothing can be set.
         pub fn set(name: &str, value: i32) -> bool {
             #[cfg(feature = "tune")]
@@ -66,59 +66,107 @@ macro_rules! tunables {
     };
 }
 
-/// Whether a step of the search, by its number in `negamax`, is kept. All are; with the feature `tune` the option
-/// `left_out` names one to do without, so that a match can tell what it is worth.
-#[inline(always)]
-pub(super) fn keeps(step: i32) -> bool {
-    left_out() != step
-}
-
 tunables! {
-    /// No margin: the step of the search to do without, 0 for none.
-    left_out = 0, 0..=26, 1;
+    // Root.
     /// Aspiration: half the first window.
     aspiration_window = 14, 5..=40, 3;
+    /// Aspiration: iteration from which the window is not open.
+    aspiration_depth = 4, 2..=10, 1;
+    /// Aspiration: the square of the average score widens the window (divisor).
+    aspiration_average = 12000, 4000..=40000, 1500;
+    /// Aspiration: the most that the average score widens the window.
+    aspiration_average_limit = 200, 50..=600, 25;
     /// Aspiration: growth of the window at each failure, in percent.
     aspiration_growth = 40, 10..=120, 8;
+    /// Aspiration: weight of alpha, against 1 for beta, in the new beta after a fail low.
+    aspiration_fail_low = 3, 0..=15, 1;
+    /// Aspiration: half the window beyond which it is opened on the side where it failed.
+    aspiration_widest = 1200, 400..=3000, 150;
+
+    // Table cut-offs (step 4).
+    /// Table cut-offs: up to this depth the result must agree with what is expected of the node.
+    tt_cutoff_depth = 5, 0..=12, 1;
+    /// Table cut-offs: largest bonus of the table's quiet move.
+    tt_cutoff_bonus_limit = 1000, 300..=2500, 120;
+    /// Table cut-offs: number of the opponent's previous move up to which it gets a malus.
+    tt_cutoff_early_moves = 3, 1..=8, 1;
+    /// Table cut-offs: malus of the opponent's previous move.
+    tt_cutoff_malus = 2100, 500..=4000, 200;
+
+    // Before the moves (steps 5 to 14).
+    /// Mate in one: how much deeper than the node its table entry is.
+    mate_entry_depth = 6, 0..=12, 1;
+    /// Eval swing: weight of the swing in the last move's bonus.
+    swing_factor = 10, 2..=20, 1;
+    /// Eval swing: lower limit of the weighted swing (negative).
+    swing_min = 1900, 800..=3500, 150;
+    /// Eval swing: upper limit of the weighted swing.
+    swing_max = 1500, 800..=3500, 150;
+    /// Eval swing: added to the weighted swing.
+    swing_offset = 600, 0..=1500, 80;
+    /// Eval swing: weight in butterfly history, in 1/240.
+    swing_butterfly = 225, 60..=500, 30;
+    /// Eval swing: weight in pawn history, in 1/240.
+    swing_pawn = 320, 60..=700, 40;
+    /// Hindsight: prior reduction from which the ply is given back.
+    hindsight_deeper = 3, 1..=6, 1;
+    /// Hindsight: prior reduction from which a ply may be taken off.
+    hindsight_shallower = 2, 1..=6, 1;
+    /// Hindsight: disagreement of both sides' static evaluations that takes a ply off.
+    hindsight_margin = 170, 50..=400, 25;
     /// Razoring: margin at depth 0.
     razor_base = 270, 150..=1000, 50;
     /// Razoring: growth with the square of the depth.
     razor_square = 115, 80..=500, 25;
     /// Reverse futility: margin for each ply of depth.
     reverse_futility = 79, 30..=180, 8;
-    /// Reverse futility: what of a ply's margin is taken off where the table knows nothing of an expected cut node.
+    /// Reverse futility: taken off each ply's margin at an expected cut node that the table does not know.
     reverse_futility_certain = 15, 0..=60, 5;
-    /// Reverse futility: what of a ply's margin an improving side is spared, in 1/1024.
+    /// Reverse futility: part of a ply's margin taken off for an improving side, in 1/1024.
     reverse_futility_improving = 1530, 0..=3000, 120;
-    /// Reverse futility: share of the last move's history that widens the margin (divisor).
+    /// Reverse futility: part of a ply's margin taken off if the opponent is worsening (divisor).
+    reverse_futility_worsening = 3, 1..=12, 1;
+    /// Reverse futility: part of the last move's history added to the margin (divisor).
     reverse_futility_history = 331, 100..=1000, 40;
-    /// Reverse futility: share of the evaluation's correction that widens the margin (divisor, in 1000).
+    /// Reverse futility: part of the evaluation's correction added to the margin (divisor, in 1000).
     reverse_futility_correction = 160, 60..=500, 25;
-    /// Reverse futility: plies from which it is not tried.
+    /// Reverse futility: depth from which it is not tried.
     reverse_futility_depth = 15, 5..=25, 1;
-    /// Reverse futility: what the value keeps of the surplus over beta, in 1/96.
+    /// Reverse futility: part of the surplus over beta in the value returned, in 1/96.
     reverse_futility_trust = 36, 0..=96, 8;
-    /// Null move: the static value may lie below beta by this for each ply of depth.
+    /// Null move: the static evaluation may lie below beta by this for each ply of depth.
     null_slope = 10, 5..=45, 3;
-    /// Null move: the static value must exceed beta by this less the slope.
+    /// Null move: the static evaluation must exceed beta by this less the slope.
     null_base = 250, 100..=700, 30;
     /// Null move: reduction at depth 0, in 1/16 ply.
     null_reduction = 112, 56..=160, 6;
     /// Null move: divisor of the depth that adds to the reduction, in 1/16.
     null_depth_divisor = 49, 24..=96, 4;
-    /// Improving: so far above beta a static value always counts as that.
+    /// Null move: depth from which its result is verified.
+    null_verify_depth = 16, 8..=30, 1;
+    /// Null move: part of the reduced depth in which a verification allows no null move, in quarters.
+    null_verify_plies = 3, 0..=4, 1;
+    /// Improving: a static evaluation this far above beta always counts as improving.
     improving_beyond = 110, 0..=300, 15;
-    /// Depth in hindsight: what both sides' static values may disagree by before a reduced search needs a ply less.
-    hindsight_margin = 170, 50..=400, 25;
-    /// ProbCut: how far above beta a capture has to prove itself.
+    /// Internal iterative reduction: depth from which it applies.
+    iir_depth = 6, 2..=12, 1;
+    /// Internal iterative reduction: prior reduction up to which it applies.
+    iir_reduction = 3, 0..=8, 1;
+    /// ProbCut: margin above beta.
     probcut_margin = 118, 80..=400, 16;
-    /// ProbCut: what an improving side is spared of it.
+    /// ProbCut: taken off the margin for an improving side.
     probcut_improving = 34, 0..=150, 8;
+    /// ProbCut: depth from which captures are tried.
+    probcut_depth = 3, 2..=8, 1;
+    /// ProbCut: how many plies shallower its searches are.
+    probcut_reduction = 6, 2..=8, 1;
     /// ProbCut by the table alone: margin above beta.
     probcut_table_margin = 200, 200..=800, 30;
-    /// ProbCut: plies that its searches are shallower.
-    probcut_reduction = 6, 2..=8, 1;
-    /// Late moves: quiet moves tried at depth 0.
+    /// ProbCut by the table alone: how many plies shallower the entry may be.
+    probcut_table_depth = 4, 1..=8, 1;
+
+    // Pruning of a move (step 16).
+    /// Late moves: number of moves tried at depth 0.
     late_moves_base = 2, 1..=10, 1;
     /// Late moves: growth of that with the square of the depth, in 1/64.
     late_moves_square = 64, 24..=160, 8;
@@ -126,11 +174,13 @@ tunables! {
     capture_futility_base = 129, 80..=500, 20;
     /// Futility of captures: margin for each ply.
     capture_futility_slope = 180, 80..=400, 20;
-    /// Futility of captures: history's weight, in 1/1024.
+    /// Futility of captures: weight of history, in 1/1024.
     capture_futility_history = 115, 0..=400, 20;
+    /// Futility of captures: reduced depth from which it is not tried.
+    capture_futility_depth = 7, 2..=12, 1;
     /// SEE pruning of captures and checks: margin for each ply.
     capture_see_slope = 125, 50..=300, 12;
-    /// SEE pruning of captures and checks: history's weight (divisor).
+    /// SEE pruning of captures and checks: part of history added to the margin (divisor).
     capture_see_history = 29, 10..=100, 4;
     /// History pruning of quiet moves: margin for each ply.
     history_pruning = 4700, 1500..=8000, 300;
@@ -140,51 +190,67 @@ tunables! {
     futility_base_best = 28, 0..=200, 10;
     /// Futility of quiet moves: margin for each ply.
     futility_slope = 66, 50..=250, 10;
-    /// Futility of quiet moves: wider by this where the static value is above alpha.
+    /// Futility of quiet moves: added to the margin where the static evaluation is above alpha.
     futility_above_alpha = 90, 0..=250, 15;
-    /// Pruning of quiet moves: history that is worth a ply.
+    /// Futility of quiet moves: weight of butterfly history beside the others.
+    futility_butterfly = 2, 0..=6, 1;
+    /// Futility of quiet moves: history that is worth a ply.
     futility_history = 3400, 1000..=8000, 400;
+    /// Futility of quiet moves: reduced depth from which it is not tried.
+    futility_depth = 11, 4..=18, 1;
     /// SEE pruning of quiet moves: factor of the square of the reduced depth.
     quiet_see_square = 32, 8..=60, 3;
+
+    // Extensions (step 17).
+    /// Singular extension: depth from which it is tested.
+    singular_depth = 6, 3..=12, 1;
+    /// Singular extension: finished iteration beyond which it is tested a ply earlier.
+    singular_late = 27, 10..=60, 3;
+    /// Singular extension: how many plies shallower the table's entry may be.
+    singular_tt_depth = 3, 1..=6, 1;
     /// Singular extension: margin for each ply of depth, in 1/64.
     singular_margin = 71, 20..=150, 6;
-    /// Singular extension: more of it for nodes that were on a principal variation, in 1/64.
+    /// Singular extension: added to that for nodes that were on a principal variation, in 1/64.
     singular_margin_pv = 80, 0..=200, 8;
-    /// Double extension: how far below the singular bound the others must stay.
+    /// Double and triple extension: part of the evaluation's correction taken off both margins (divisor, in 1000).
+    singular_correction = 230, 80..=800, 30;
+    /// Double extension: how far below the singular bound the other moves must stay.
     double_margin = 5, -30..=60, 5;
-    /// Double extension: more of it at nodes of the principal variation.
+    /// Double extension: added at nodes of the principal variation.
     double_margin_pv = 245, 50..=400, 20;
-    /// Double extension: less of it where the table move is quiet.
+    /// Double extension: taken off where the table's move is quiet.
     double_margin_quiet = 200, 50..=400, 20;
-    /// Triple extension: how far below the singular bound the others must stay.
+    /// Triple extension: how far below the singular bound the other moves must stay.
     triple_margin = 73, 30..=200, 8;
-    /// Triple extension: more of it at nodes of the principal variation.
+    /// Triple extension: added at nodes of the principal variation.
     triple_margin_pv = 280, 100..=500, 20;
-    /// Triple extension: less of it where the table move is quiet.
+    /// Triple extension: taken off where the table's move is quiet.
     triple_margin_quiet = 230, 80..=450, 20;
-    /// Triple extension: more of it for nodes that were on a principal variation.
-    triple_margin_on_pv = 90, 0..=200, 12;
-    /// Negative extension, in plies: other moves are near and the table's score is above beta.
+    /// Triple extension: added for nodes that are or were on a principal variation.
+    triple_margin_tt_pv = 90, 0..=200, 12;
+    /// Negative extension, in plies: not singular, and the table's score is above beta.
     singular_less_beta = 3, 0..=4, 1;
-    /// Negative extension, in plies: other moves are near at an expected cut node.
+    /// Negative extension, in plies: not singular at an expected cut node.
     singular_less_cut = 2, 0..=4, 1;
+
+    // Reductions (step 19), in 1/1024 ply unless said otherwise.
     /// Reductions: factor of each logarithm, in 1/128.
     reduction_factor = 2700, 2000..=3600, 60;
-    /// Reductions: constant part, in 1/1024 ply.
+    /// Reductions: constant part.
     reduction_base = 920, 600..=1800, 60;
-    /// Reductions: what a node that was on a principal variation adds before it takes off more, in 1/1024 ply.
-    reduction_on_pv = 950, 0..=2000, 80;
-    /// Reductions: added to every move.
+    /// Reductions: added for a node that is or was on a principal variation, before more is taken off.
+    reduction_tt_pv = 950, 0..=2000, 80;
+    /// Reductions: added to every move that is not pruned.
     reduction_start = 360, -600..=1200, 80;
     /// Reductions: taken off for each move before.
     reduction_number = 66, 0..=150, 8;
-    /// Reductions: what a correction takes off (divisor, in 100).
+    /// Reductions: part of the evaluation's correction taken off (divisor, in 100).
     reduction_correction = 235, 100..=900, 40;
-    /// Reductions: what a wide window takes off, in 1/1024 ply of the whole root window.
+    /// Reductions: taken off for a window as wide as the root's.
     reduction_window = 620, 200..=1200, 50;
-    /// Reductions: what not improving adds, in 1/512 of the scale.
+    /// Reductions: added where the side to move is not improving, in 1/512 of the logarithms' product.
     reduction_not_improving = 230, 60..=500, 20;
-    /// Reductions: what a node that was on a principal variation takes off first.
+    /// Reductions: taken off at a node that is or was on a principal variation.
     reduction_pv = 2490, 1200..=3600, 120;
     /// Reductions: taken off such a node besides if it is on one now.
     reduction_pv_node = 930, 0..=2000, 100;
@@ -198,57 +264,179 @@ tunables! {
     reduction_cut_node = 2860, 1500..=4000, 120;
     /// Reductions: added there besides without a table move.
     reduction_cut_no_move = 970, 0..=2000, 100;
-    /// Reductions: added where the table move is a capture.
+    /// Reductions: added where the table's move is a capture.
     reduction_table_capture = 1050, 400..=2000, 80;
+    /// Reductions: fail highs of the next ply beyond which more is added.
+    reduction_cutoff_count = 2, 0..=6, 1;
     /// Reductions: added where the next ply has often failed high.
     reduction_cutoffs = 1000, 400..=2000, 80;
     /// Reductions: added there besides at an expected all node.
     reduction_cutoffs_all = 850, 0..=2000, 100;
-    /// Reductions: taken off the table move.
+    /// Reductions: taken off the table's move.
     reduction_table_move = 2000, 1000..=3000, 100;
-    /// Reductions: history's weight, in 1/8192 ply for each point.
+    /// Reductions: weight of history, in 1/8192 for each point.
     reduction_history = 740, 300..=1500, 60;
-    /// Reductions: moves that give check are reduced less by this.
+    /// Reductions: history of a capture: weight of what it gains.
+    stat_capture_gain = 6, 0..=16, 1;
+    /// Reductions: history of a capture: constant taken off.
+    stat_capture_offset = 5000, 0..=10000, 400;
+    /// Reductions: history of a quiet move: weight of butterfly history.
+    stat_butterfly = 2, 0..=6, 1;
+    /// Reductions: history of a quiet move: constant taken off.
+    stat_quiet_offset = 3200, 0..=8000, 400;
+    /// Reductions: taken off moves that give check.
     reduction_check = 600, 0..=1500, 80;
-    /// Searches of first moves: what is added to their reduction without a table move.
-    full_search_no_move = 1100, 0..=2500, 120;
-    /// Searches of first moves: the reduction from which they are a ply shallower.
-    full_search_reduced = 3400, 1500..=6000, 250;
-    /// Searches of first moves: the reduction from which they are two plies shallower.
-    full_search_reduced_more = 4650, 2500..=9000, 300;
-    /// After a reduced search: how far above the best a value must be for a deeper re-search.
+
+    // Searching a move (steps 20 to 24).
+    /// Re-search: how far above the best score a reduced search must come out to be repeated deeper.
     deeper_margin = 42, 10..=120, 6;
-    /// After a reduced search: a value less than this above the best is searched again a ply shallower.
+    /// Re-search: growth of that for each ply of depth.
+    deeper_slope = 2, 0..=8, 1;
+    /// Re-search: a score less than this above the best one is verified a ply shallower.
     shallower_margin = 13, 0..=40, 3;
+    /// Re-search: continuation history's bonus for a move whose reduced search raised alpha.
+    reduced_success_bonus = 1400, 300..=3000, 150;
+    /// Unreduced searches: added to the reduction without a table move, in 1/1024 ply.
+    full_search_no_move = 1100, 0..=2500, 120;
+    /// Unreduced searches: reduction beyond which they are a ply shallower, in 1/1024 ply.
+    full_search_reduced = 3400, 1500..=6000, 250;
+    /// Unreduced searches: reduction beyond which they are two plies shallower, in 1/1024 ply.
+    full_search_reduced_more = 4650, 2500..=9000, 300;
+    /// Principal variation: iteration beyond which the table's move does not lead straight into quiescence.
+    keep_line_root_depth = 8, 2..=20, 1;
+    /// Raised alpha: depth above which the moves after it are searched less deep.
+    raised_alpha_min_depth = 2, 0..=6, 1;
+    /// Raised alpha: depth from which they are not.
+    raised_alpha_max_depth = 14, 6..=30, 1;
+    /// Raised alpha: plies taken off.
+    raised_alpha_reduction = 2, 0..=4, 1;
+
+    // Quiescence.
     /// Quiescence: what a capture may gain besides its victim.
     quiescence_margin = 180, 120..=600, 20;
-    /// Quiescence: moves after which only recaptures and checks are tried.
+    /// Quiescence: number of moves after which only recaptures and checks are tried.
     quiescence_moves = 2, 1..=8, 1;
     /// Quiescence: material that a capture may lose in exchanges.
     quiescence_see = 50, 0..=250, 15;
-    /// Quiescence: the record that quiet evasions after the first need.
+    /// Quiescence: history that quiet evasions after the first need.
     quiescence_evasion = 6300, -2000..=14000, 700;
-    /// History bonus: growth with depth.
+
+    // Histories: limits of their entries, and weights of bonuses there, in 1/1024.
+    /// Butterfly and low-ply history: limit of an entry.
+    butterfly_limit = 7200, 3000..=16000, 600;
+    /// Capture history: limit of an entry.
+    capture_limit = 10700, 4000..=20000, 800;
+    /// Continuation history: limit of an entry.
+    continuation_limit = 30000, 12000..=32000, 1500;
+    /// Pawn history: limit of an entry.
+    pawn_limit = 8192, 3000..=16000, 600;
+    /// Continuation history, 1 ply back: weight of a bonus.
+    continuation_weight_1 = 1108, 300..=2000, 80;
+    /// Continuation history, 2 plies back: weight of a bonus.
+    continuation_weight_2 = 652, 100..=1500, 60;
+    /// Continuation history, 3 plies back: weight of a bonus.
+    continuation_weight_3 = 273, 0..=1000, 50;
+    /// Continuation history, 4 plies back: weight of a bonus.
+    continuation_weight_4 = 572, 100..=1500, 60;
+    /// Continuation history, 5 plies back: weight of a bonus.
+    continuation_weight_5 = 126, 0..=1000, 40;
+    /// Continuation history, 6 plies back: weight of a bonus.
+    continuation_weight_6 = 449, 0..=1200, 50;
+    /// Quiet moves: weight of a bonus in low-ply history.
+    quiet_low_ply_weight = 792, 200..=1600, 60;
+    /// Quiet moves: weight of a bonus in continuation history.
+    quiet_continuation_weight = 950, 300..=1800, 60;
+    /// Quiet moves: weight of a bonus in pawn history.
+    quiet_pawn_bonus_weight = 850, 200..=1600, 60;
+    /// Quiet moves: weight of a malus in pawn history.
+    quiet_pawn_malus_weight = 550, 100..=1400, 60;
+
+    // What a node teaches (step 26).
+    /// Bonus: growth with depth.
     bonus_slope = 150, 60..=250, 10;
-    /// History bonus: constant taken off.
+    /// Bonus: constant taken off.
     bonus_offset = 92, 0..=200, 10;
-    /// History bonus: largest value.
+    /// Bonus: largest value.
     bonus_limit = 1720, 800..=2800, 100;
-    /// History malus: growth with depth.
+    /// Bonus: added if the best move is the table's.
+    bonus_tt_move = 370, 0..=1000, 50;
+    /// Bonus: weight for a capture, in 1/240.
+    bonus_capture = 360, 100..=700, 30;
+    /// Bonus: weight for a quiet move, in 1/240.
+    bonus_quiet = 210, 80..=480, 20;
+    /// Malus: growth with depth.
     malus_slope = 750, 300..=1200, 50;
-    /// History malus: constant taken off.
+    /// Malus: constant taken off.
     malus_offset = 230, 0..=500, 25;
-    /// History malus: largest value.
+    /// Malus: largest value.
     malus_limit = 2200, 1000..=3500, 120;
-    /// Move order: what a bishop or rook gains that leaves a threat by a cheaper piece, or loses that enters one.
-    threat = 14200, 0..=30000, 1200;
-    /// Move order: quiet moves ranked above minus this come before bad captures.
-    good_quiet = 14000, 0..=30000, 1500;
-    /// Move order: share of a capture's rank that it may lose and still be a good one (divisor).
+    /// Malus: taken off for each move tried.
+    malus_move_count = 16, 0..=60, 4;
+    /// Malus: weight for captures, in 1/240.
+    malus_capture = 320, 100..=700, 30;
+    /// Malus: weight for the opponent's previous move if it was its first, in 1/240.
+    malus_previous = 144, 0..=480, 20;
+    /// Fail low: bonus of the opponent's previous move if it was a capture.
+    prior_capture_bonus = 1080, 200..=2500, 120;
+    /// Fail low: growth of the quiet bonus with depth.
+    prior_bonus_slope = 144, 60..=300, 12;
+    /// Fail low: constant taken off the quiet bonus.
+    prior_bonus_offset = 92, 0..=200, 10;
+    /// Fail low: largest quiet bonus.
+    prior_bonus_limit = 1365, 500..=2800, 100;
+    /// Fail low, scale of the quiet bonus: part of the move's history taken off (divisor).
+    prior_stat_score = 104, 30..=400, 15;
+    /// Fail low, scale of the quiet bonus: growth with depth.
+    prior_depth = 63, 10..=150, 8;
+    /// Fail low, scale of the quiet bonus: the most that depth adds.
+    prior_depth_limit = 500, 150..=1000, 50;
+    /// Fail low, scale of the quiet bonus: number beyond which the move was a late one.
+    prior_late_moves = 8, 2..=20, 1;
+    /// Fail low, scale of the quiet bonus: added for a late move.
+    prior_late = 180, 0..=400, 20;
+    /// Fail low, scale of the quiet bonus: how far the result lies below the static evaluation to count.
+    prior_below_margin = 92, 20..=250, 12;
+    /// Fail low, scale of the quiet bonus: added in that case.
+    prior_below = 140, 0..=350, 20;
+    /// Fail low, scale of the quiet bonus: how far the result lies below the opponent's static evaluation to count.
+    prior_surprise_margin = 70, 20..=250, 12;
+    /// Fail low, scale of the quiet bonus: added in that case.
+    prior_surprise = 150, 0..=350, 20;
+    /// Fail low, scale of the quiet bonus: constant taken off.
+    prior_offset = 228, 0..=500, 25;
+    /// Fail low: scaled bonus in continuation history (divisor).
+    prior_continuation = 80, 20..=300, 10;
+    /// Fail low: scaled bonus in butterfly history (divisor).
+    prior_butterfly = 150, 40..=600, 20;
+    /// Fail low: scaled bonus in pawn history (divisor).
+    prior_pawn = 28, 8..=120, 4;
+
+    // Move order.
+    /// Captures: weight of what the move gains, beside capture history.
+    capture_rank_value = 7, 2..=16, 1;
+    /// Captures: part of its rank that a good capture may lose in exchanges (divisor).
     good_capture_rank = 18, 6..=60, 2;
+    /// Quiet moves: weight of butterfly and pawn history, beside 1 for continuation history.
+    quiet_main_weight = 2, 1..=6, 1;
+    /// Quiet moves: weight of low-ply history at the root, less with each ply.
+    quiet_low_ply = 8, 0..=24, 1;
+    /// Quiet moves: bonus for a check that does not lose material.
+    quiet_check = 16384, 0..=40000, 1500;
+    /// Quiet moves: material that such a check may lose all the same.
+    quiet_check_see = 75, 0..=250, 12;
+    /// Quiet moves: what a bishop or rook gains by leaving a threat by a cheaper piece, or loses by entering one.
+    threat = 14200, 0..=30000, 1200;
+    /// Quiet moves: that of a lance or knight, in tenths.
+    threat_lance = 3, 0..=20, 1;
+    /// Quiet moves: that of a silver or gold, in tenths.
+    threat_silver = 5, 0..=20, 1;
+    /// Quiet moves: those ranked above minus this come before bad captures.
+    good_quiet = 14000, 0..=30000, 1500;
+
+    // Correction of the static evaluation.
     /// Correction: weight of the pawn structure.
     correction_pawn = 10600, 3000..=18000, 700;
-    /// Correction: weight of the small pieces.
+    /// Correction: weight of the minor pieces.
     correction_minor = 8500, 3000..=18000, 700;
     /// Correction: weight of each side's pieces other than pawns.
     correction_pieces = 8950, 3000..=18000, 700;
@@ -256,6 +444,22 @@ tunables! {
     correction_hand = 6000, 0..=18000, 700;
     /// Correction: weight of the last two moves.
     correction_moves = 7100, 3000..=18000, 700;
+    /// Correction: limit of an entry.
+    correction_limit = 1024, 512..=2048, 64;
+    /// Correction, learning: part of error times depth where a best move was found (divisor).
+    correction_error_best = 10, 4..=30, 1;
+    /// Correction, learning: part of error times depth where none was found (divisor).
+    correction_error_none = 8, 4..=30, 1;
+    /// Correction, learning: weight in the table of pawns, in 1/128.
+    correction_learn_pawn = 128, 40..=300, 10;
+    /// Correction, learning: weight in the table of minor pieces, in 1/128.
+    correction_learn_minor = 150, 40..=300, 10;
+    /// Correction, learning: weight in the table of hands, in 1/128.
+    correction_learn_hand = 128, 40..=300, 10;
+    /// Correction, learning: weight in the tables of each side's pieces, in 1/128.
+    correction_learn_pieces = 165, 40..=300, 10;
+    /// Correction, learning: weight in the table of the last two moves, in 1/128.
+    correction_learn_moves = 137, 40..=300, 10;
 }
 
 #[cfg(test)]

@@ -1,37 +1,46 @@
-//! Quiescence: captures and promotions until the position is quiet, and the answers to checks.
+//! Quiescence: captures and pawn promotions until the position is quiet, and all answers to checks.
 //!
-//! Quiet checks are not tried: the mate in one that every node looks for finds those that matter (measured: see
-//! [`search`](super)).
+//! Quiet checks are not searched: the test for a mate in one at every new node finds those that matter (measured, see
+//! `docs/search-log.md`).
 
 use crate::position::CheckInfo;
 use crate::tt::{DEPTH_NONE, Entry};
 use crate::types::{Bound, Depth, MAX_PLY, Move, Score};
 
-use super::history::{corrected, piece_to};
-use super::known::{Known, to_table};
-use super::move_picker::{MovePicker, View, gain, is_noisy};
+use super::history::{ContinuationIndices, corrected, piece_to};
+use super::move_picker::{MovePicker, gain, is_noisy};
+use super::node::{NodeType, STACK_OFFSET};
 use super::params as p;
-use super::{BASE, Node, SearchRequest, Worker};
+use super::request::SearchRequest;
+use super::tt_data::{TtData, to_table};
+use super::worker::Worker;
 
 /// The depth of its entries in the table.
 const DEPTH_QUIESCENCE: Depth = 0;
 
+/// The value of a fail high: half way to beta, because a cheap search has found it. Mates are exact.
+#[inline(always)]
+fn blended(score: Score, beta: Score) -> Score {
+    if score.is_decisive() { score } else { Score((score.0 + beta.0) / 2) }
+}
+
 impl Worker {
-    /// The value of a position when only captures and promotions are played, and every move where the king is in check.
-    pub(super) fn quiescence<N: Node>(
+    /// The value of a position when only captures and pawn promotions are played, and every move where the king is in
+    /// check.
+    pub(super) fn quiescence<N: NodeType>(
         &mut self,
         request: &SearchRequest,
         mut alpha: Score,
         beta: Score,
         ply: usize,
     ) -> Score {
-        let f = ply + BASE;
+        let ss = ply + STACK_OFFSET;
         if N::PV {
             self.pv[ply].clear();
             self.seldepth = self.seldepth.max(ply);
         }
 
-        // Step 1: the end of the game, by rule or by the search's own bounds.
+        // Step 1: the end of the game by rule, or of the search.
         if request.control.stopped() {
             return Score::ZERO;
         }
@@ -42,23 +51,24 @@ impl Worker {
         if ply >= MAX_PLY {
             return if in_check { Score::ZERO } else { self.evaluate(request) };
         }
-        self.frames[f].in_check = in_check;
-        self.frames[f].move_count = 0;
+        self.stack[ss].in_check = in_check;
+        self.stack[ss].move_count = 0;
 
         // Step 2: the table.
         let key = self.position.key();
         let entry = request.table.probe(key);
-        let known = Known::new(entry, ply);
-        if let (false, Some(score)) = (N::PV, known.score)
-            && known.depth >= DEPTH_QUIESCENCE
-            && known.bounds(score >= beta)
+        let tt_hit = entry.is_some();
+        let tt = TtData::new(entry, ply);
+        if let (false, Some(score)) = (N::PV, tt.score)
+            && tt.depth >= DEPTH_QUIESCENCE
+            && tt.bounds(score >= beta)
         {
             return score;
         }
 
-        // Step 3: wins at hand. The table has them already where the position is known.
+        // Step 3: wins at hand. A position that the table knows has been tested before.
         let checks = CheckInfo::new(&self.position);
-        if !known.hit {
+        if !tt_hit {
             if self.position.declaration(request.rules.entering_king).is_some() {
                 return Score::mate_in(ply + 1);
             }
@@ -73,29 +83,26 @@ impl Worker {
             }
         }
 
-        // Step 4: stand pat. The side to move need not capture, so the static value is a lower bound.
+        // Step 4: stand pat. The side to move need not capture, so the static evaluation is a lower bound.
         let mut best = Score::mated_in(ply);
         let mut raw_eval = None;
         let mut futility_base = -Score::INFINITE;
         if !in_check {
-            let keys = self.keys.now();
-            let correction = self.correction(&keys, f);
-            let raw = known.eval.unwrap_or_else(|| self.evaluate(request));
+            let correction = self.correction(ss);
+            let raw = tt.eval.unwrap_or_else(|| self.evaluate(request));
             raw_eval = Some(raw);
             let eval = corrected(raw, correction);
-            self.frames[f].static_eval = eval;
+            self.stack[ss].static_eval = eval;
             best = eval;
-            if let Some(score) = known.score
+            if let Some(score) = tt.score
                 && !score.is_decisive()
-                && known.bounds(score > best)
+                && tt.bounds(score > best)
             {
                 best = score;
             }
             if best >= beta {
-                if !best.is_decisive() {
-                    best = Score((best.0 + beta.0) / 2);
-                }
-                if !known.hit {
+                best = blended(best, beta);
+                if !tt_hit {
                     let entry = Entry {
                         mv: None,
                         score: to_table(best, ply),
@@ -112,29 +119,17 @@ impl Worker {
             futility_base = eval + p::quiescence_margin();
         }
 
-        // Step 5: the moves.
-        let table_move = entry.and_then(|entry| entry.mv).filter(|&mv| self.position.is_legal(mv)).filter(
-            // Only moves of the kinds that are searched here.
-            |&mv| in_check || is_noisy(&self.position, mv),
-        );
-        let recapture = self.frames[f - 1].mv.map(Move::to);
-        let keys = self.keys.now();
-        let rows = self.rows(f);
-        let mut picker = MovePicker::quiescence(in_check, table_move, &self.moves);
+        // Step 5: the moves, one by one. The table's move counts only if it is of a kind that is searched here.
+        let tt_move = entry
+            .and_then(|entry| entry.mv)
+            .filter(|&mv| self.position.is_legal(mv))
+            .filter(|&mv| in_check || is_noisy(&self.position, mv));
+        let recapture = self.stack[ss - 1].mv.map(Move::to);
+        let continuation = self.continuation_indices(ss);
+        let mut picker = MovePicker::quiescence(in_check, tt_move, &self.moves);
         let mut best_move = None;
         let mut count = 0;
-        while let Some(mv) = picker.next(
-            &mut self.moves,
-            &View {
-                position: &self.position,
-                history: &self.history,
-                keys: &keys,
-                checks: &checks,
-                rows: &rows,
-                ply,
-                all_moves: false,
-            },
-        ) {
+        while let Some(mv) = self.next_move(&mut picker, &checks, &continuation, ply, false) {
             count += 1;
             let noisy = is_noisy(&self.position, mv);
             let gives_check = self.position.gives_check_by(&checks, mv);
@@ -156,13 +151,9 @@ impl Worker {
                         continue;
                     }
                 }
-                if !noisy {
-                    // An evasion, and one has been tried: the others need a good record.
-                    let record = self.history.continuation(rows[0], piece_to(&self.position, mv))
-                        + self.history.structure(&keys, piece_to(&self.position, mv));
-                    if record <= p::quiescence_evasion() {
-                        continue;
-                    }
+                // Another evasion has been tried, so a quiet one needs a good history.
+                if !noisy && self.evasion_history(&continuation, mv) <= p::quiescence_evasion() {
+                    continue;
                 }
                 if !self.position.see_ge(mv, if noisy { -p::quiescence_see() } else { 0 }) {
                     continue;
@@ -170,9 +161,9 @@ impl Worker {
             }
 
             // Step 7: search it.
-            self.make(request, f, mv, in_check, noisy);
+            self.do_move(request, ss, mv, noisy);
             let score = -self.quiescence::<N>(request, -beta, -alpha, ply + 1);
-            self.unmake();
+            self.undo_move();
             if request.control.stopped() {
                 return Score::ZERO;
             }
@@ -181,7 +172,7 @@ impl Worker {
                 if score > alpha {
                     best_move = Some(mv);
                     if N::PV {
-                        self.extend_pv(ply, mv);
+                        self.update_pv(ply, mv);
                     }
                     if score >= beta {
                         break;
@@ -191,13 +182,13 @@ impl Worker {
             }
         }
 
+        // Step 8: the result. Without all moves it is no upper bound by the rules, but it is quiescence's own.
         if in_check && count == 0 {
             return Score::mated_in(ply);
         }
-        if !best.is_decisive() && best > beta {
-            best = Score((best.0 + beta.0) / 2);
+        if best > beta {
+            best = blended(best, beta);
         }
-        // Without all moves the value is no upper bound in the rules' sense, but it is the one that quiescence gives.
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
         let entry = Entry {
             mv: best_move,
@@ -205,9 +196,16 @@ impl Worker {
             bound: Some(bound),
             eval: raw_eval,
             depth: DEPTH_QUIESCENCE,
-            is_pv: known.was_pv,
+            is_pv: tt.is_pv,
         };
         request.table.store(key, entry);
         best
+    }
+
+    /// The history of a quiet evasion as quiescence judges it.
+    #[inline(always)]
+    fn evasion_history(&self, continuation: &ContinuationIndices, mv: Move) -> i32 {
+        let piece_to = piece_to(&self.position, mv);
+        self.history.continuation(continuation[0], piece_to) + self.history.pawn(self.keys.current(), piece_to)
     }
 }

@@ -4,40 +4,52 @@
 //! whole board at once, eight squares at a time, which is most of the work of a node with pieces in hand.
 
 use crate::bitboard::Bitboard;
-use crate::position::{MoveSink, pawn_origin};
+use crate::position::{CheckInfo, MoveSink, Position, pawn_origin};
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
-use super::history::{LOW_PLIES, PIECE_TO, drop_butterfly};
-use super::move_picker::View;
+use super::history::{ContinuationIndices, History, LOW_PLIES, PIECE_TO, drop_butterfly};
+use super::keys::Keys;
 use super::move_stack::MoveStack;
+use super::params as p;
 use super::threats::Threats;
 
-/// Bonus of a quiet move that gives check without losing material.
-const CHECK_BONUS: i32 = 16_384;
+/// A node as the ranking of its moves sees it.
+#[derive(Clone, Copy)]
+pub(super) struct RankContext<'a> {
+    pub(super) position: &'a Position,
+    pub(super) history: &'a History,
+    pub(super) keys: &'a Keys,
+    pub(super) checks: &'a CheckInfo,
+    /// The rows of continuation history of the previous moves.
+    pub(super) continuation: &'a ContinuationIndices,
+    pub(super) ply: usize,
+    /// Generate pointless non-promotions too.
+    pub(super) all_moves: bool,
+}
 
 /// Takes the quiet moves of a node as they are generated and ranks them.
 pub(super) struct QuietRank<'a> {
-    view: &'a View<'a>,
+    context: &'a RankContext<'a>,
     histories: Histories<'a>,
     threats: Threats,
-    /// Not taken: it has had its turn.
-    table_move: Option<Move>,
+    /// Already returned; skip.
+    tt_move: Option<Move>,
     moves: &'a mut MoveStack,
 }
 
 impl<'a> QuietRank<'a> {
     /// Ranked moves are appended to `moves`.
-    pub(super) fn new(view: &'a View<'a>, table_move: Option<Move>, moves: &'a mut MoveStack) -> Self {
-        Self { view, histories: Histories::new(view), threats: Threats::new(view.position), table_move, moves }
+    pub(super) fn new(context: &'a RankContext<'a>, tt_move: Option<Move>, moves: &'a mut MoveStack) -> Self {
+        Self { context, histories: Histories::new(context), threats: Threats::new(context.position), tt_move, moves }
     }
 
     #[inline(always)]
     fn push(&mut self, mv: Move, rank: i32, checking: Bitboard) {
-        if Some(mv) == self.table_move {
+        if Some(mv) == self.tt_move {
             return;
         }
-        let safe_check = checking.contains(mv.to()) && self.view.position.see_ge(mv, -75);
-        let rank = rank + if safe_check { CHECK_BONUS } else { 0 };
+        let safe_check = checking.contains(mv.to()) && self.context.position.see_ge(mv, -p::quiet_check_see());
+        let rank = rank + if safe_check { p::quiet_check() } else { 0 };
         self.moves.push(mv, rank);
     }
 }
@@ -45,13 +57,13 @@ impl<'a> QuietRank<'a> {
 impl MoveSink for QuietRank<'_> {
     #[inline(always)]
     fn board(&mut self, from: Square, to: Bitboard, promote: bool) {
-        let Some(piece) = self.view.position.piece_on(from) else {
+        let Some(piece) = self.context.position.piece_on(from) else {
             return;
         };
         let promoted = if promote { piece.promoted() } else { None };
         let placed = promoted.unwrap_or(piece);
         let threat = self.threats.to(piece.piece_type(), from);
-        let checking = self.view.checks.checking(placed.piece_type(), Some(from));
+        let checking = self.context.checks.checking(placed.piece_type(), Some(from));
         let butterfly = from.index() * Square::COUNT;
         let piece_to = placed.index() * Square::COUNT;
         for to in to {
@@ -73,10 +85,10 @@ impl MoveSink for QuietRank<'_> {
 
     #[inline(always)]
     fn drops(&mut self, kind: PieceType, to: Bitboard) {
-        let us = self.view.position.side_to_move();
+        let us = self.context.position.side_to_move();
         let piece_to = Piece::new(us, kind).index() * Square::COUNT;
         let ranks: [i32; Square::COUNT] = self.histories.sums(drop_butterfly(kind), piece_to);
-        let checking = self.view.checks.checking(kind, None);
+        let checking = self.context.checks.checking(kind, None);
         for to in to {
             self.push(Move::drop(kind, to), ranks[to.index()], checking);
         }
@@ -86,20 +98,20 @@ impl MoveSink for QuietRank<'_> {
 /// The histories that quiet moves of one node are ranked by.
 struct Histories<'a> {
     butterfly: &'a [i16],
-    structure: &'a [i16; PIECE_TO],
+    pawn: &'a [i16; PIECE_TO],
     continuations: [&'a [i16; PIECE_TO]; 5],
     /// Near the root, with its divisor.
     low_ply: Option<(&'a [i16], i32)>,
 }
 
 impl<'a> Histories<'a> {
-    fn new(view: &View<'a>) -> Self {
-        let history = view.history;
+    fn new(context: &RankContext<'a>) -> Self {
+        let history = context.history;
         Self {
-            butterfly: history.butterflies(view.position.side_to_move()),
-            structure: history.structures(view.keys),
-            continuations: [0, 1, 2, 3, 5].map(|i| history.continuations(view.rows[i])),
-            low_ply: (view.ply < LOW_PLIES).then(|| (history.low_plies(view.ply), 1 + view.ply as i32)),
+            butterfly: history.butterflies(context.position.side_to_move()),
+            pawn: history.pawn_histories(context.keys),
+            continuations: [0, 1, 2, 3, 5].map(|i| history.continuations(context.continuation[i])),
+            low_ply: (context.ply < LOW_PLIES).then(|| (history.low_plies(context.ply), 1 + context.ply as i32)),
         }
     }
 
@@ -112,16 +124,16 @@ impl<'a> Histories<'a> {
     /// The ranks of moves that lie side by side in the histories, from these places on.
     #[inline(always)]
     fn sums<const N: usize>(&self, butterfly: usize, piece_to: usize) -> [i32; N] {
-        let twice: [&[i16; N]; 2] = [part(self.butterfly, butterfly), part(self.structure, piece_to)];
+        let twice: [&[i16; N]; 2] = [part(self.butterfly, butterfly), part(self.pawn, piece_to)];
         let once: [&[i16; N]; 5] = self.continuations.map(|row| part(row, piece_to));
         let mut sums: [i32; N] = std::array::from_fn(|i| {
             let twice: i32 = twice.iter().map(|part| i32::from(part[i])).sum();
-            2 * twice + once.iter().map(|part| i32::from(part[i])).sum::<i32>()
+            p::quiet_main_weight() * twice + once.iter().map(|part| i32::from(part[i])).sum::<i32>()
         });
         if let Some((low_ply, divisor)) = self.low_ply {
             let part: &[i16; N] = part(low_ply, butterfly);
             for (sum, &number) in sums.iter_mut().zip(part) {
-                *sum += 8 * i32::from(number) / divisor;
+                *sum += p::quiet_low_ply() * i32::from(number) / divisor;
             }
         }
         sums
@@ -158,28 +170,28 @@ mod tests {
         }
         let checks = CheckInfo::new(&position);
         for ply in [2, 9] {
-            let view = View {
+            let context = RankContext {
                 position: &position,
                 history: &history,
                 keys: &keys,
                 checks: &checks,
-                rows: &rows,
+                continuation: &rows,
                 ply,
                 all_moves: false,
             };
-            let table_move = "R*5e".parse().ok();
+            let tt_move = "R*5e".parse().ok();
             let mut moves = MoveStack::default();
-            let mut rank = QuietRank::new(&view, table_move, &mut moves);
+            let mut rank = QuietRank::new(&context, tt_move, &mut moves);
             position.generate_quiets(false, &mut rank);
-            let histories = Histories::new(&view);
+            let histories = Histories::new(&context);
             let (mut ranks, mut safe_checks) = (std::collections::HashSet::new(), 0);
             for at in 0..moves.len() {
                 let mv = moves.mv(at);
-                assert_ne!(Some(mv), table_move);
+                assert_ne!(Some(mv), tt_move);
                 let sum = histories.sum(butterfly(mv), piece_to(&position, mv));
-                let check = position.gives_check(mv) && position.see_ge(mv, -75);
+                let check = position.gives_check(mv) && position.see_ge(mv, -p::quiet_check_see());
                 safe_checks += u32::from(check);
-                let bonus = if check { CHECK_BONUS } else { 0 };
+                let bonus = if check { p::quiet_check() } else { 0 };
                 assert_eq!(moves.ranks_mut(at..at + 1), [sum + bonus], "{mv}");
                 ranks.insert(sum);
             }

@@ -1,40 +1,30 @@
-//! Iterative deepening at the root, aspiration windows, and what is reported.
+//! Iterative deepening at the root, with aspiration windows.
 
 use std::cmp::Reverse;
-use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
-use crate::types::{Bound, Depth, MAX_DEPTH, Move, Score};
+use crate::types::{Bound, Depth, MAX_DEPTH, Score};
 
+use super::node::{MoveInfo, MoveLoop, Root, STACK_OFFSET};
 use super::params as p;
-use super::report::{Line, Progress};
-use super::{BASE, Root, RootMove, SearchRequest, Worker};
-
-/// Root moves are reported one by one only when the search has taken this long.
-const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
-/// They are not reported more often than this: hundreds of moves may take no time.
-const CURRENT_MOVE_PAUSE: Duration = Duration::from_millis(50);
-/// Something is reported at least this often.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
-/// Half the widest aspiration window in centipawns.
-const WIDEST: i32 = 1200;
+use super::request::SearchRequest;
+use super::root_move::RootMove;
+use super::worker::Worker;
 
 impl Worker {
-    /// One iteration after the other until something ends the search.
+    /// Iterative deepening: one iteration after the other until something ends the search.
     pub(super) fn deepen(&mut self, request: &SearchRequest) {
         let lines = request.options.multi_pv.clamp(1, self.root_moves.len().max(1));
         let mut reported = None;
         let mut last_best = None;
-        self.pace.new_search(self.position.side_to_move());
-        // The limit is the first worker's. One that helps would stand idle where it is ahead (Stockfish, too, lets it
-        // go on).
+        self.time_manager.new_search(self.position.side_to_move());
+        // The depth limit binds worker 0 only: a helper that is ahead would stand idle (Stockfish does the same).
         let deepest = if self.id == 0 { request.limits.depth } else { MAX_DEPTH };
         for depth in 1..=deepest {
             self.root_depth = depth;
             for root in &mut self.root_moves {
                 root.previous_score = root.score;
             }
-            self.pace.new_iteration();
+            self.time_manager.new_iteration();
             for line in 0..lines {
                 self.pv_index = line;
                 self.seldepth = 0;
@@ -65,31 +55,31 @@ impl Worker {
             }
         }
         if lines == 1 {
-            self.turn_from_refuted();
+            self.replace_refuted();
         }
         if self.id == 0 {
-            // The last word on the move that will be played, even where its iteration was cut short.
+            // The last report is about the move that will be played, even if its iteration was cut short.
             self.root_moves[0].bound = Bound::Exact;
             self.report_lines(request);
             self.report_refutations(request);
             if self.completed_depth > 0 {
-                self.pace.end_search(self.root_moves[0].known_score());
+                self.time_manager.end_search(self.root_moves[0].known_score());
             }
         }
     }
 
-    /// A search that is stopped when it has just seen its first move lose, and has not looked at others since, plays
-    /// the most promising of those instead, with what was thought of it.
-    fn turn_from_refuted(&mut self) {
+    /// A search that is stopped when it has just seen its first move lose, and has not searched others since, plays the
+    /// most promising of those instead, with the score that it had before.
+    fn replace_refuted(&mut self) {
         if !self.root_moves[0].score.is_loss() {
             return;
         }
-        let hope = |root: &RootMove| {
-            // A mean with a mate in it is no hope.
-            let hopeless = Score(2 * root.average_score.0).is_loss();
-            (!root.searched && !hopeless).then_some(root.average_score)
+        let promise = |root: &RootMove| {
+            // An average that includes a mate score is unusable.
+            let usable = !Score(2 * root.average_score.0).is_loss();
+            (!root.searched && usable).then_some(root.average_score)
         };
-        let best = (1..self.root_moves.len()).filter_map(|i| Some((hope(&self.root_moves[i])?, Reverse(i)))).max();
+        let best = (1..self.root_moves.len()).filter_map(|i| Some((promise(&self.root_moves[i])?, Reverse(i)))).max();
         if let Some((score, Reverse(i))) = best {
             self.root_moves[i].score = score;
             self.root_moves[i].answers.clear();
@@ -102,11 +92,11 @@ impl Worker {
         let best = &self.root_moves[0];
         let score = best.score;
         let effort = best.effort as f64 / self.nodes.max(1) as f64;
-        let factor = self.pace.factor(depth, score, new_best, effort);
+        let factor = self.time_manager.factor(depth, score, new_best, effort);
         if request.control.time_is_up(factor) {
             return true;
         }
-        // One legal move needs no thought; of a mate there is nothing more to learn once it has been searched through.
+        // One legal move needs no thought, and a mate searched to more than twice its length will not get shorter.
         let mate_distance = Score::MATE.0 - score.0.abs();
         let nothing_left = self.root_moves.len() == 1 || score.is_decisive() && depth > 2 * mate_distance + 4;
         nothing_left && request.control.may_end_early()
@@ -117,10 +107,13 @@ impl Worker {
     fn search_window(&mut self, request: &SearchRequest, depth: Depth) {
         let line = self.pv_index;
         let expected = self.root_moves[line].average_score;
+        // Workers with windows of different size search different trees.
         let mut delta = p::aspiration_window() + (self.id % 8) as i32;
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
-        if depth >= 4 && expected > -Score::INFINITE && !expected.is_decisive() {
-            delta += (i64::from(expected.0) * i64::from(expected.0) / 12_000).min(200) as i32;
+        if depth >= p::aspiration_depth() && expected > -Score::INFINITE && !expected.is_decisive() {
+            let square = i64::from(expected.0) * i64::from(expected.0);
+            let growth = square / i64::from(p::aspiration_average());
+            delta += growth.min(i64::from(p::aspiration_average_limit())) as i32;
             alpha = (expected - delta).max(-Score::INFINITE);
             beta = (expected + delta).min(Score::INFINITE);
         }
@@ -128,8 +121,9 @@ impl Worker {
         loop {
             self.root_window = beta - alpha;
             self.moves.truncate(0);
+            // After a fail high a shallower search confirms it sooner (Stockfish).
             let adjusted = (depth - failed_high).max(1);
-            self.frames[BASE].excluded = None;
+            self.stack[STACK_OFFSET].excluded = None;
             for root in &mut self.root_moves[line..] {
                 root.searched = false;
             }
@@ -141,17 +135,12 @@ impl Worker {
             if score > alpha && score < beta {
                 return;
             }
-            if request.options.report_bounds
-                && self.id == 0
-                && request.options.multi_pv == 1
-                && request.control.elapsed() > CURRENT_MOVE_AFTER
-            {
-                self.report_lines(request);
-            }
+            self.report_bound(request);
             // A window that has grown wide is opened on the side where it failed.
-            let open = delta > WIDEST;
+            let open = delta > p::aspiration_widest();
             if score <= alpha {
-                beta = Score((3 * alpha.0 + beta.0) / 4).max(alpha + 1);
+                beta = Score((p::aspiration_fail_low() * alpha.0 + beta.0) / (p::aspiration_fail_low() + 1));
+                beta = beta.max(alpha + 1);
                 alpha = if open { -Score::INFINITE } else { (score - delta).max(-Score::INFINITE) };
                 failed_high = 0;
             } else {
@@ -162,115 +151,33 @@ impl Worker {
         }
     }
 
-    /// Writes down what the search of a root move has given.
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn note_root_move(
-        &mut self,
-        mv: crate::types::Move,
-        move_count: usize,
-        score: Score,
-        alpha: Score,
-        beta: Score,
-        effort: u64,
-        ply: usize,
-    ) {
-        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) else {
+    /// Step 23 of [`negamax`](super::negamax): records what the search of a root move has found.
+    pub(super) fn record_root_move(&mut self, info: &MoveInfo, score: Score, moves: &MoveLoop, effort: u64) {
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == info.mv) else {
             return;
         };
         root.effort += effort;
         root.searched = true;
         root.average_score =
             if root.average_score > -Score::INFINITE { Score((root.average_score.0 + score.0) / 2) } else { score };
-        if move_count > 1 && score <= alpha {
-            // Not better than another: its place in the order stays.
+        if info.number > 1 && score <= moves.alpha {
+            // Not better than another move: its place in the order stays.
             root.score = -Score::INFINITE;
             return;
         }
         root.score = score;
         root.seldepth = self.seldepth;
-        root.bound = if score >= beta {
+        root.bound = if score >= moves.beta {
             Bound::Lower
-        } else if score <= alpha {
+        } else if score <= moves.alpha {
             Bound::Upper
         } else {
             Bound::Exact
         };
         root.answers.clear();
-        root.answers.extend_from_slice(&self.pv[ply + 1]);
-        if move_count > 1 && self.pv_index == 0 {
-            self.pace.best_move_changed();
-        }
-    }
-
-    /// Reports the root move that is now searched.
-    pub(super) fn report_current_move(&mut self, request: &SearchRequest, depth: Depth, mv: Move, number: usize) {
-        let now = request.control.elapsed();
-        if now > CURRENT_MOVE_AFTER && now >= self.last_current_move + CURRENT_MOVE_PAUSE {
-            self.last_current_move = now;
-            (request.listener)(Progress::CurrentMove { depth, mv, number });
-        }
-    }
-
-    /// Reports the best lines; lines that this iteration has not reached come from the one before.
-    pub(super) fn report_lines(&mut self, request: &SearchRequest) {
-        let lines = request.options.multi_pv.clamp(1, self.root_moves.len().max(1));
-        request.counters[self.id].0.store(self.nodes, Relaxed);
-        self.last_report = request.control.elapsed();
-        for (index, root) in self.root_moves.iter().take(lines).enumerate() {
-            let fresh = root.score > -Score::INFINITE;
-            let score = root.known_score();
-            if score == -Score::INFINITE && index > 0 {
-                continue;
-            }
-            let bound = if fresh { root.bound } else { Bound::Exact };
-            if bound != Bound::Exact && !request.options.report_bounds {
-                continue;
-            }
-            (request.listener)(Progress::Line(Line {
-                depth: (if fresh { self.root_depth } else { self.root_depth - 1 }).max(1),
-                seldepth: root.seldepth,
-                multipv: index + 1,
-                score: score.max(-Score::MATE),
-                bound,
-                nodes: request.nodes(),
-                hashfull: request.table.hashfull(),
-                time: self.last_report,
-                pv: root.line(),
-            }));
-        }
-    }
-
-    /// In a long iteration, tells now and then that the search is alive, and, where asked for, in what line each thread
-    /// is: the moves that led below frame `f`, up to a null move.
-    pub(super) fn report_signs_of_life(&mut self, request: &SearchRequest, f: usize) {
-        let now = request.control.elapsed();
-        if self.id == 0 && now >= self.last_report + SIGN_OF_LIFE {
-            self.report_lines(request);
-        }
-        if request.options.report_current_line && now >= self.last_current_line + SIGN_OF_LIFE {
-            self.last_current_line = now;
-            let line = self.frames[BASE..=f].iter().map_while(|frame| frame.mv);
-            (request.listener)(Progress::CurrentLine { thread: self.id + 1, moves: line.collect() });
-        }
-    }
-
-    /// Reports the answers to the root moves that proved worse, as far as the table knows them.
-    fn report_refutations(&mut self, request: &SearchRequest) {
-        if !request.options.report_refutations {
-            return;
-        }
-        for index in 1..self.root_moves.len() {
-            let mv = self.root_moves[index].mv;
-            self.position.do_move(mv);
-            let answer = request
-                .table
-                .probe(self.position.key())
-                .and_then(|entry| entry.mv)
-                .filter(|&answer| self.position.is_legal(answer));
-            self.position.undo_move();
-            if let Some(answer) = answer {
-                (request.listener)(Progress::Refutation { mv, line: vec![answer] });
-            }
+        root.answers.extend_from_slice(&self.pv[1]);
+        if info.number > 1 && self.pv_index == 0 {
+            self.time_manager.best_move_changed();
         }
     }
 }
@@ -281,12 +188,12 @@ mod tests {
     use crate::position::Position;
 
     /// A worker before whom lie root moves with a score, a mean and whether this pass has been through them.
-    fn worker(known: &[(Score, Score, bool)]) -> Worker {
+    fn worker(tt: &[(Score, Score, bool)]) -> Worker {
         let mut worker = Worker::new(0);
         worker.root_moves = Position::startpos()
             .legal_moves()
             .iter()
-            .zip(known)
+            .zip(tt)
             .map(|(&mv, &(score, average_score, searched))| RootMove { score, average_score, searched, ..mv.into() })
             .collect();
         worker
@@ -303,7 +210,7 @@ mod tests {
             (none, none, false),
         ]);
         let hope = stopped.root_moves[3].mv;
-        stopped.turn_from_refuted();
+        stopped.replace_refuted();
         let first = &stopped.root_moves[0];
         assert_eq!((first.mv, first.score), (hope, Score(-200)));
         assert_eq!(stopped.root_moves[1].score, lost);
@@ -316,7 +223,7 @@ mod tests {
         ] {
             let mut stopped = worker(&known);
             let first = stopped.root_moves[0].mv;
-            stopped.turn_from_refuted();
+            stopped.replace_refuted();
             assert_eq!(stopped.root_moves[0].mv, first);
         }
     }

@@ -14,7 +14,7 @@ pub(super) struct Threats {
     /// With pawns.
     pawns: Bitboard,
     /// With pawns, lances and knights.
-    small: Bitboard,
+    minor: Bitboard,
     /// With these, silvers and golds, promoted ones too.
     generals: Bitboard,
 }
@@ -24,9 +24,9 @@ impl Threats {
         use PieceType::{Gold, Knight, Lance, Pawn, ProKnight, ProLance, ProPawn, ProSilver, Silver};
         let them = !position.side_to_move();
         let pawns = position.pieces(them, Pawn).forward(them);
-        let small = pawns | attacked_by(position, them, &[Lance, Knight]);
+        let minor = pawns | attacked_by(position, them, &[Lance, Knight]);
         let generals = [Silver, Gold, ProPawn, ProLance, ProKnight, ProSilver];
-        Self { pawns, small, generals: small | attacked_by(position, them, &generals) }
+        Self { pawns, minor, generals: minor | attacked_by(position, them, &generals) }
     }
 
     /// What threatens a piece of a kind that leaves a square. A dropped piece has nothing to flee from and its own
@@ -35,8 +35,8 @@ impl Threats {
     pub(super) fn to(&self, kind: PieceType, from: Square) -> Threat {
         use PieceType::{Bishop, Dragon, Gold, Horse, Knight, Lance, ProKnight, ProLance, ProSilver, Rook, Silver};
         let (squares, tenths) = match kind {
-            Lance | Knight => (self.pawns, 3),
-            Silver | Gold | ProLance | ProKnight | ProSilver => (self.small, 5),
+            Lance | Knight => (self.pawns, p::threat_lance()),
+            Silver | Gold | ProLance | ProKnight | ProSilver => (self.minor, 5),
             Bishop | Rook | Horse | Dragon => (self.generals, 10),
             _ => (Bitboard::EMPTY, 0),
         };

@@ -96,8 +96,7 @@ fn moved(tunables: &[Tunable], width: f64, up: &[bool]) -> BTreeMap<String, i32>
     tunables.iter().zip(up).map(value).collect()
 }
 
-/// Measures rounds into a file, a line a round, around the values that the tunables have now; `left_out` is none of
-/// them. Rounds that the file holds stay, those of other values too. `each` hears how many rounds there are. Afterwards
+/// Measures rounds into a file, a line a round, around the values that the tunables have now. Rounds that the file holds stay, those of other values too. `each` hears how many rounds there are. Afterwards
 /// the tunables have the values that they had.
 ///
 /// # Errors
@@ -120,8 +119,7 @@ pub fn run(
     let (mut rounds, whole) = read(file)?;
     let mut out = File::options().append(true).create(true).open(file).map_err(io)?;
     out.set_len(whole).map_err(io)?;
-    let mut tunables = params::all();
-    tunables.retain(|tunable| tunable.name != "left_out");
+    let tunables = params::all();
     each(rounds.len());
     while rounds.len() < setup.rounds {
         // A round's chances depend on its number alone, so that a run that was stopped goes on as it would have.

@@ -16,7 +16,7 @@ const LAST_PLACE: i32 = (1 << PLACE_BITS) - 1;
 
 /// An order of a part of the moves, best first; moves of one rank come as they were generated.
 #[derive(Default)]
-pub(super) struct LazyOrder {
+pub(super) struct LazySort {
     part: Range<usize>,
     /// So many moves have been taken.
     taken: usize,
@@ -24,7 +24,7 @@ pub(super) struct LazyOrder {
     next: Option<Ranked>,
 }
 
-impl LazyOrder {
+impl LazySort {
     /// From now on the ranks of the part belong to the order. A rank is below two millions either way.
     pub(super) fn new(moves: &mut MoveStack, part: Range<usize>) -> Self {
         for (rank, place) in moves.ranks_mut(part.clone()).iter_mut().zip((0..=LAST_PLACE).rev()) {
@@ -88,7 +88,7 @@ mod tests {
                 stack.push(mv, rank);
             }
             stack.push(moves[0], i32::MAX);
-            let mut order = LazyOrder::new(&mut stack, 1..1 + seed);
+            let mut order = LazySort::new(&mut stack, 1..1 + seed);
             let mut given = Vec::new();
             while let Some(ranked) = order.peek(&mut stack) {
                 assert_eq!(order.peek(&mut stack).map(|again| again.mv), Some(ranked.mv));

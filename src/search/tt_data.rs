@@ -3,44 +3,42 @@
 use crate::tt::{DEPTH_NONE, Entry};
 use crate::types::{Bound, Depth, Move, Score};
 
-/// The table's entry of a node, as the node sees it.
+/// The table's entry as the node sees it. Whether there is one is in the node's stack entry.
 #[derive(Clone, Copy)]
-pub(super) struct Known {
-    /// The table has the position at all.
-    pub(super) hit: bool,
-    /// The best move known, where it proved legal. At the root it is the best root move.
+pub(super) struct TtData {
+    /// The best move known, if it is legal here. At the root, the best root move.
     pub(super) mv: Option<Move>,
-    /// That move is a capture or a promotion of a pawn.
+    /// That move is a capture or the promotion of a pawn.
     pub(super) noisy: bool,
-    /// How deep `score` was searched.
+    /// Depth of the search that found `score`.
     pub(super) depth: Depth,
-    /// With mates counted from the root; `None` where no search has left one.
+    /// Mates counted from the root; `None` where the entry holds no search.
     pub(super) score: Option<Score>,
     /// What `score` is.
     pub(super) bound: Option<Bound>,
     /// The static evaluation, not corrected.
     pub(super) eval: Option<Score>,
     /// The position was on a principal variation.
-    pub(super) was_pv: bool,
+    pub(super) is_pv: bool,
 }
 
-impl Known {
-    /// The entry (if there is one) at a node so many plies from the root. Its move is left for the node to test.
+impl TtData {
+    /// The entry (if there is one) at a node `ply` plies from the root, without its move, which the node must test
+    /// first.
     #[inline(always)]
     pub(super) fn new(entry: Option<Entry>, ply: usize) -> Self {
         Self {
-            hit: entry.is_some(),
             mv: None,
             noisy: false,
             depth: entry.map_or(DEPTH_NONE, |entry| entry.depth),
             score: entry.and_then(|entry| entry.bound.map(|_| from_table(entry.score, ply))),
             bound: entry.and_then(|entry| entry.bound),
             eval: entry.and_then(|entry| entry.eval),
-            was_pv: entry.is_some_and(|entry| entry.is_pv),
+            is_pv: entry.is_some_and(|entry| entry.is_pv),
         }
     }
 
-    /// Whether the score says something about values that are high (at least or above some bar), or low.
+    /// Whether the score bounds the true value in the direction asked for: from below (`high`) or from above.
     #[inline(always)]
     pub(super) fn bounds(&self, high: bool) -> bool {
         match self.bound {
@@ -58,7 +56,7 @@ impl Known {
     }
 }
 
-/// Mates are stored as distances from their node, and used as distances from the root.
+/// Mates are stored as distances from their node and used as distances from the root.
 #[inline(always)]
 fn from_table(score: Score, ply: usize) -> Score {
     if score.is_win() {
@@ -70,7 +68,7 @@ fn from_table(score: Score, ply: usize) -> Score {
     }
 }
 
-/// A score as the table keeps it: mates as distances from the node at `ply`.
+/// A score as the table stores it: mates as distances from the node at `ply`.
 #[inline(always)]
 pub(super) fn to_table(score: Score, ply: usize) -> Score {
     if score.is_win() {

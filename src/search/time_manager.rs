@@ -7,7 +7,7 @@ use crate::types::{Color, Depth, Score};
 
 /// What a worker remembers of its scores and choices, within a search and from one search to the next.
 #[derive(Clone, Debug)]
-pub(super) struct Pace {
+pub(super) struct TimeManager {
     /// Score of the best move at the end of the search before, and whose view it is; `None` at the start of a game.
     last_search: Option<(Color, Score)>,
     /// Whose view this search's scores are.
@@ -24,7 +24,7 @@ pub(super) struct Pace {
     stability: f64,
 }
 
-impl Default for Pace {
+impl Default for TimeManager {
     fn default() -> Self {
         Self {
             last_search: None,
@@ -39,7 +39,7 @@ impl Default for Pace {
     }
 }
 
-impl Pace {
+impl TimeManager {
     /// A search for the side to move begins. The one before may have been for the other side (a ponder that looks for
     /// the opponent's best move, an analysis).
     pub(super) fn new_search(&mut self, side: Color) {
@@ -98,18 +98,18 @@ mod tests {
     #[test]
     fn trouble_takes_time_and_clarity_saves_it() {
         let run = |scores: &[i32], changing: bool, effort: f64| {
-            let mut pace = Pace::default();
+            let mut time_manager = TimeManager::default();
             // What was -100 for the other side is 100 for this one.
-            pace.new_search(Color::White);
-            pace.end_search(Score(-100));
-            pace.new_search(Color::Black);
+            time_manager.new_search(Color::White);
+            time_manager.end_search(Score(-100));
+            time_manager.new_search(Color::Black);
             let mut factor = 0.0;
             for (depth, &score) in (1..).zip(scores.iter().cycle().take(24)) {
-                pace.new_iteration();
+                time_manager.new_iteration();
                 if changing {
-                    pace.best_move_changed();
+                    time_manager.best_move_changed();
                 }
-                factor = pace.factor(depth, Score(score), changing, effort);
+                factor = time_manager.factor(depth, Score(score), changing, effort);
             }
             factor
         };

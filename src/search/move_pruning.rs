@@ -1,0 +1,261 @@
+//! What the main search does with a single move: prune, extend, reduce (steps 16, 17 and 19 of
+//! [`negamax`](super::negamax)). Reductions are in 1/1024 ply.
+
+use crate::types::{Depth, Score};
+
+use super::move_picker::gain;
+use super::node::{MoveInfo, MoveLoop, NodeInfo, NodeType, NonPv};
+use super::params as p;
+use super::request::SearchRequest;
+use super::worker::Worker;
+
+/// What pruning says of a move.
+pub(super) enum Pruning {
+    /// The move must be searched.
+    Search,
+    Skip,
+    /// Skip; the move is worth no more than this.
+    SkipBelow(Score),
+}
+
+/// What the search of the other moves says of the table's move.
+pub(super) enum Singular {
+    /// Search it so many plies deeper.
+    Extend(Depth),
+    /// Another move is good enough too: the node's value.
+    MultiCut(Score),
+    Stopped,
+}
+
+/// Late-move pruning: the number of moves after which no quiet ones are tried.
+#[inline(always)]
+pub(super) fn late_move_count(depth: Depth, improving: bool) -> usize {
+    let count = p::late_moves_base() + p::late_moves_square() * depth * depth / 64;
+    (if improving { count } else { count / 2 }) as usize
+}
+
+/// Futility of captures: what the move may gain besides the captured piece.
+#[inline(always)]
+fn capture_futility_margin(reduced: Depth, history: i32) -> i32 {
+    p::capture_futility_base() + p::capture_futility_slope() * reduced + history * p::capture_futility_history() / 1024
+}
+
+/// The material that a capture or check may lose in exchanges.
+#[inline(always)]
+fn capture_see_margin(depth: Depth, history: i32) -> i32 {
+    (p::capture_see_slope() * depth + history / p::capture_see_history()).max(0)
+}
+
+/// Futility of quiet moves: what the move may gain.
+#[inline(always)]
+fn futility_margin(reduced: Depth, has_best: bool, above_alpha: bool) -> i32 {
+    let base = if has_best { p::futility_base_best() } else { p::futility_base() };
+    base + p::futility_slope() * reduced + i32::from(above_alpha) * p::futility_above_alpha()
+}
+
+/// The material that a quiet move may lose in exchanges.
+#[inline(always)]
+fn quiet_see_margin(reduced: Depth) -> i32 {
+    let reduced = reduced.max(0);
+    p::quiet_see_square() * reduced * reduced
+}
+
+/// Singular extension: how far below the table's score the other moves must stay. `was_pv`: on a principal variation
+/// once, but not now.
+#[inline(always)]
+fn singular_margin(depth: Depth, was_pv: bool) -> i32 {
+    let slope = p::singular_margin() + if was_pv { p::singular_margin_pv() } else { 0 };
+    slope * depth / 64
+}
+
+/// How much further below they must stay for a second and for a third ply.
+#[inline(always)]
+fn multi_extension_margins(pv: bool, tt_pv: bool, quiet: bool, correction: i32) -> [i32; 2] {
+    let uncertainty = (correction / (1000 * p::singular_correction())).abs();
+    let double = p::double_margin() + if pv { p::double_margin_pv() } else { 0 }
+        - if quiet { p::double_margin_quiet() } else { 0 };
+    let triple = p::triple_margin() + if pv { p::triple_margin_pv() } else { 0 }
+        - if quiet { p::triple_margin_quiet() } else { 0 }
+        + if tt_pv { p::triple_margin_tt_pv() } else { 0 };
+    [double - uncertainty, triple - uncertainty]
+}
+
+impl Worker {
+    /// The late-move reduction before the adjustments of step 19: it grows with the logarithms of depth and move number
+    /// (Fruit's idea in Stockfish's shape).
+    #[inline(always)]
+    pub(super) fn base_reduction(&self, node: &NodeInfo, moves: &MoveLoop) -> i32 {
+        let scale = self.reductions[moves.depth as usize] * self.reductions[moves.move_count.min(255)];
+        let window = moves.beta - moves.alpha;
+        let mut reduction = scale - window * p::reduction_window() / self.root_window.max(1);
+        if !node.improving {
+            reduction += scale * p::reduction_not_improving() / 512;
+        }
+        if node.tt_pv {
+            reduction += p::reduction_tt_pv();
+        }
+        reduction + p::reduction_base()
+    }
+
+    /// Step 16 for captures and checks. `reduced` is the depth left after the reduction.
+    #[inline(always)]
+    pub(super) fn prune_noisy(&self, node: &NodeInfo, info: &MoveInfo, moves: &MoveLoop, reduced: Depth) -> Pruning {
+        let mv = info.mv;
+        let entry = &self.stack[node.ss];
+        let history = self.history.capture(&self.position, mv);
+        // Futility: even the captured piece does not lift the score to alpha.
+        if !info.gives_check && reduced < p::capture_futility_depth() && !entry.in_check {
+            let hope = entry.static_eval + capture_futility_margin(reduced, history) + gain(&self.position, mv);
+            if hope <= moves.alpha {
+                return Pruning::Skip;
+            }
+        }
+        // Captures and checks that lose too much material.
+        if self.position.see_ge(mv, -capture_see_margin(moves.depth, history)) {
+            Pruning::Search
+        } else {
+            Pruning::Skip
+        }
+    }
+
+    /// Step 16 for other moves.
+    #[inline(always)]
+    pub(super) fn prune_quiet(
+        &self,
+        node: &NodeInfo,
+        info: &MoveInfo,
+        moves: &MoveLoop,
+        mut reduced: Depth,
+    ) -> Pruning {
+        // History: the move has been bad in such circumstances.
+        let entry = &self.stack[node.ss];
+        let piece_to = info.piece_to;
+        let mut history = self.history.continuation(node.continuation[0], piece_to)
+            + self.history.continuation(node.continuation[1], piece_to)
+            + self.history.pawn(self.keys.current(), piece_to);
+        if history < -p::history_pruning() * moves.depth {
+            return Pruning::Skip;
+        }
+        history += p::futility_butterfly() * self.history.butterfly(node.us, info.mv);
+        reduced += history / p::futility_history();
+        // Futility: a quiet move is unlikely to lift the score to alpha.
+        let above_alpha = entry.static_eval > moves.alpha;
+        let hope = entry.static_eval + futility_margin(reduced, moves.best_move.is_some(), above_alpha);
+        if !entry.in_check && reduced < p::futility_depth() && hope <= moves.alpha {
+            return Pruning::SkipBelow(hope);
+        }
+        // Quiet moves that lose material.
+        if self.position.see_ge(info.mv, -quiet_see_margin(reduced)) { Pruning::Search } else { Pruning::Skip }
+    }
+
+    /// Step 17: the extension of a move.
+    #[inline(always)]
+    pub(super) fn extension<N: NodeType>(
+        &mut self,
+        request: &SearchRequest,
+        node: &NodeInfo,
+        info: &MoveInfo,
+        moves: &MoveLoop,
+    ) -> Singular {
+        let tt = &node.tt;
+        let late = self.completed_depth > p::singular_late();
+        if !N::ROOT
+            && Some(info.mv) == tt.mv
+            && self.stack[node.ss].excluded.is_none()
+            && moves.depth >= p::singular_depth() - i32::from(late) + i32::from(node.tt_pv)
+            && node.ply < 2 * self.root_depth as usize
+            && let Some(score) = tt.score
+            && !score.is_decisive()
+            && tt.is_lower_bound()
+            && tt.depth >= moves.depth - p::singular_tt_depth()
+        {
+            self.singular_extension::<N>(request, node, info, score, moves)
+        } else {
+            Singular::Extend(0)
+        }
+    }
+
+    /// Is the table's move, which has reached `score`, the only good one? The others are searched with a bound somewhat
+    /// below that score. If none reaches it, the move deserves more depth (singular extensions: Anantharaman, Campbell
+    /// & Hsu 1988; in Stockfish's form).
+    fn singular_extension<N: NodeType>(
+        &mut self,
+        request: &SearchRequest,
+        node: &NodeInfo,
+        info: &MoveInfo,
+        score: Score,
+        moves: &MoveLoop,
+    ) -> Singular {
+        let MoveLoop { beta, depth, .. } = *moves;
+        let ss = node.ss;
+        let bound = score - singular_margin(depth, node.tt_pv && !N::PV);
+        self.stack[ss].excluded = Some(info.mv);
+        let value = self.negamax::<NonPv>(request, bound - 1, bound, (depth - 1) / 2, node.ply, node.cut_node);
+        self.stack[ss].excluded = None;
+        // The search of the same node has counted its own moves in this entry.
+        self.stack[ss].move_count = info.number;
+        if request.control.stopped() {
+            return Singular::Stopped;
+        }
+        if value < bound {
+            let [double, triple] = multi_extension_margins(N::PV, node.tt_pv, !node.tt.noisy, node.correction);
+            return Singular::Extend(1 + i32::from(value < bound - double) + i32::from(value < bound - triple));
+        }
+        if value >= beta && !value.is_decisive() {
+            // Multi-cut: another move beats beta too, so one of them surely will (Björnsson & Marsland 2001).
+            return Singular::MultiCut(value);
+        }
+        Singular::Extend(if score >= beta {
+            // The table's move is not the only one above beta: a shallower search of it will do.
+            -p::singular_less_beta()
+        } else if node.cut_node {
+            -p::singular_less_cut()
+        } else {
+            0
+        })
+    }
+
+    /// The history of a move as the reduction counts it.
+    #[inline(always)]
+    pub(super) fn stat_score(&self, node: &NodeInfo, info: &MoveInfo) -> i32 {
+        let mv = info.mv;
+        if info.noisy {
+            p::stat_capture_gain() * gain(&self.position, mv) + self.history.capture(&self.position, mv)
+                - p::stat_capture_offset()
+        } else {
+            p::stat_butterfly() * self.history.butterfly(node.us, mv)
+                + self.history.continuation(node.continuation[0], info.piece_to)
+                + self.history.continuation(node.continuation[1], info.piece_to)
+                - p::stat_quiet_offset()
+        }
+    }
+
+    /// Step 19: what makes a move worth more or less depth than its number says. The move has been made.
+    #[inline(always)]
+    pub(super) fn reduction_adjustment<N: NodeType>(&self, node: &NodeInfo, info: &MoveInfo, moves: &MoveLoop) -> i32 {
+        let tt = &node.tt;
+        let all_node = !N::PV && !node.cut_node;
+        let given = |condition: bool, amount: i32| if condition { amount } else { 0 };
+        let mut reduction = p::reduction_start()
+            - p::reduction_number() * info.number as i32
+            - (node.correction / (100 * p::reduction_correction())).abs();
+        if node.tt_pv {
+            let deep = tt.depth >= moves.depth;
+            reduction -= p::reduction_pv()
+                + given(N::PV, p::reduction_pv_node())
+                + given(tt.score.is_some_and(|score| score > moves.alpha), p::reduction_pv_score())
+                + given(deep, p::reduction_pv_deep())
+                + given(deep && node.cut_node, p::reduction_pv_cut());
+        }
+        if node.cut_node {
+            reduction += p::reduction_cut_node() + given(tt.mv.is_none(), p::reduction_cut_no_move());
+        }
+        reduction += given(tt.noisy, p::reduction_table_capture());
+        if self.stack[node.ss + 1].cutoff_count > p::reduction_cutoff_count() {
+            reduction += p::reduction_cutoffs() + given(all_node, p::reduction_cutoffs_all());
+        }
+        reduction -= given(Some(info.mv) == tt.mv, p::reduction_table_move());
+        reduction -= given(info.gives_check, p::reduction_check());
+        reduction - self.stack[node.ss].stat_score * p::reduction_history() / 8192
+    }
+}

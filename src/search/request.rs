@@ -1,0 +1,65 @@
+//! One search as its workers share it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::position::Position;
+use crate::tt::TranspositionTable;
+use crate::types::Move;
+
+use super::control::Control;
+use super::evaluator::Evaluator;
+use super::limits::{Limits, SearchOptions};
+use super::report::Progress;
+use super::rules::Rules;
+
+/// Receives what a running search reports.
+pub type Listener = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// One worker's node count, on a cache line of its own.
+#[derive(Default)]
+#[repr(align(128))]
+pub struct Counter(AtomicU64);
+
+impl Counter {
+    /// Publishes the count.
+    pub(super) fn set(&self, nodes: u64) {
+        self.0.store(nodes, Relaxed);
+    }
+}
+
+/// One search, shared by its workers.
+pub struct SearchRequest {
+    /// The position to search, with the game that led to it.
+    pub position: Position,
+    /// The moves to choose from: legal, without duplicates.
+    pub root_moves: Vec<Move>,
+    /// What ends the search.
+    pub limits: Limits,
+    /// How many lines it looks for, and what it reports.
+    pub options: SearchOptions,
+    /// The rules beyond the moves.
+    pub rules: Rules,
+    /// The static evaluation.
+    pub evaluator: Evaluator,
+    /// The transposition table.
+    pub table: Arc<TranspositionTable>,
+    /// Stop, clock and ponder hits.
+    pub control: Arc<Control>,
+    /// Nodes by worker; its length is the number of workers.
+    pub counters: Box<[Counter]>,
+    /// Receives the progress.
+    pub listener: Listener,
+}
+
+impl SearchRequest {
+    /// Counters for a number of workers.
+    pub fn counters(workers: usize) -> Box<[Counter]> {
+        (0..workers.max(1)).map(|_| Counter::default()).collect()
+    }
+
+    /// Nodes visited by all workers.
+    pub fn nodes(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.0.load(Relaxed)).sum()
+    }
+}

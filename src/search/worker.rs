@@ -1,0 +1,262 @@
+//! A search thread's own memory, and the steps that every part of the search takes with it.
+
+use std::time::Duration;
+
+use crate::hand_crafted;
+use crate::mate;
+use crate::nnue::Accumulators;
+use crate::position::{Change, CheckInfo, Generate, MoveList, Observer, Position};
+use crate::tt::TranspositionTable;
+use crate::types::{Depth, MAX_PLY, Move, Score};
+
+use super::evaluator::Evaluator;
+use super::history::{ContinuationIndices, History, piece_to};
+use super::keys::KeyStack;
+use super::move_picker::MovePicker;
+use super::move_stack::MoveStack;
+use super::node::{STACK_OFFSET, StackEntry};
+use super::params as p;
+use super::quiet_rank::RankContext;
+use super::request::SearchRequest;
+use super::root_move::{Outcome, RootMove};
+use super::time_manager::TimeManager;
+
+/// Everything that follows the moves made.
+struct Followers<'a> {
+    table: &'a TranspositionTable,
+    keys: &'a mut KeyStack,
+    accumulators: Option<&'a mut Accumulators>,
+}
+
+impl Observer for Followers<'_> {
+    #[inline(always)]
+    fn heading_for(&mut self, key: u64) {
+        self.table.prefetch(key);
+    }
+
+    #[inline(always)]
+    fn moved(&mut self, change: &Change) {
+        self.keys.moved(change);
+        if let Some(accumulators) = &mut self.accumulators {
+            accumulators.moved(change);
+        }
+    }
+}
+
+/// A search thread's own memory. Histories stay from search to search until [`Worker::forget`].
+pub struct Worker {
+    pub(super) id: usize,
+    pub(super) position: Position,
+    pub(super) nodes: u64,
+    pub(super) seldepth: usize,
+    pub(super) root_moves: Vec<RootMove>,
+    /// Some root move is a pointless non-promotion, which is generated only when asked for.
+    pub(super) root_all_moves: bool,
+    /// The first root move that is searched now; those before it are better lines (MultiPV).
+    pub(super) pv_index: usize,
+    pub(super) root_depth: Depth,
+    pub(super) completed_depth: Depth,
+    /// Width of the window at the root.
+    pub(super) root_window: i32,
+    /// Null moves are allowed from this ply on only, while one is being verified.
+    pub(super) null_min_ply: usize,
+    /// One entry a ply, the root's at [`STACK_OFFSET`].
+    pub(super) stack: Vec<StackEntry>,
+    /// Triangular table of principal variations, one row a ply.
+    pub(super) pv: Vec<Vec<Move>>,
+    /// The moves of all open nodes.
+    pub(super) moves: MoveStack,
+    pub(super) keys: KeyStack,
+    /// The network's accumulators; created when a network is first used.
+    accumulators: Option<Accumulators>,
+    pub(super) history: History,
+    /// Scaled logarithms of depths and move numbers, for the late-move reduction.
+    pub(super) reductions: [i32; 256],
+    pub(super) time_manager: TimeManager,
+    pub(super) last_report: Duration,
+    pub(super) last_current_line: Duration,
+    pub(super) last_current_move: Duration,
+}
+
+impl Worker {
+    /// A worker with empty histories. Number 0 watches the clock and reports.
+    pub fn new(id: usize) -> Self {
+        Self {
+            id,
+            position: Position::startpos(),
+            nodes: 0,
+            seldepth: 0,
+            root_moves: Vec::new(),
+            root_all_moves: false,
+            pv_index: 0,
+            root_depth: 0,
+            completed_depth: 0,
+            root_window: 1,
+            null_min_ply: 0,
+            stack: vec![StackEntry::default(); MAX_PLY + STACK_OFFSET + 4],
+            pv: vec![Vec::new(); MAX_PLY + 4],
+            moves: MoveStack::default(),
+            keys: KeyStack::default(),
+            accumulators: None,
+            history: History::new(),
+            reductions: [0; 256],
+            time_manager: TimeManager::default(),
+            last_report: Duration::ZERO,
+            last_current_line: Duration::ZERO,
+            last_current_move: Duration::ZERO,
+        }
+    }
+
+    /// Clears what was learnt, before another game.
+    pub fn forget(&mut self) {
+        self.history.forget();
+        self.time_manager = TimeManager::default();
+    }
+
+    /// Searches until the request's limits, its clock or its control end it.
+    pub fn search(&mut self, request: &SearchRequest) -> Outcome {
+        self.position = request.position.clone();
+        self.keys.reset(&self.position);
+        if let Evaluator::Network(network) = &request.evaluator {
+            self.accumulators.get_or_insert_with(|| Accumulators::new(network)).reset(&self.position);
+        } else {
+            self.accumulators = None;
+        }
+        self.history.new_search();
+        self.nodes = 0;
+        self.completed_depth = 0;
+        self.null_min_ply = 0;
+        self.last_report = Duration::ZERO;
+        self.last_current_line = Duration::ZERO;
+        self.last_current_move = Duration::ZERO;
+        self.stack.fill(StackEntry::default());
+        self.moves.truncate(0);
+        self.root_moves = request.root_moves.iter().copied().map(RootMove::from).collect();
+        let mut usual = MoveList::new();
+        self.position.generate(Generate::Legal, &mut usual);
+        self.root_all_moves = request.root_moves.iter().any(|mv| !usual.contains(mv));
+        self.reductions = reduction_logarithms();
+        self.deepen(request);
+        request.counters[self.id].set(self.nodes);
+        Outcome { root_moves: std::mem::take(&mut self.root_moves), depth: self.completed_depth }
+    }
+
+    /// Counts a node below stack entry `ss` and checks limits and clock now and then.
+    #[inline(always)]
+    fn count_node(&mut self, request: &SearchRequest, ss: usize) {
+        self.nodes += 1;
+        if self.nodes & 255 == 0 {
+            self.check_limits(request, ss);
+        }
+        if self.nodes >= request.limits.nodes {
+            request.control.halt();
+        }
+    }
+
+    #[cold]
+    fn check_limits(&mut self, request: &SearchRequest, ss: usize) {
+        request.counters[self.id].set(self.nodes);
+        if self.id == 0 {
+            request.control.check_clock();
+            if request.counters.len() > 1 && request.nodes() >= request.limits.nodes {
+                request.control.halt();
+            }
+        }
+        if self.nodes & 4095 == 0 {
+            self.report_long_iteration(request, ss);
+        }
+    }
+
+    /// Makes a move at the node of stack entry `ss`, and tells everything that follows the position.
+    #[inline(always)]
+    pub(super) fn do_move(&mut self, request: &SearchRequest, ss: usize, mv: Move, noisy: bool) {
+        let piece_to = piece_to(&self.position, mv);
+        let entry = &mut self.stack[ss];
+        entry.mv = Some(mv);
+        entry.piece_to = piece_to;
+        entry.row = History::row(entry.in_check, noisy, piece_to);
+        let mut followers =
+            Followers { table: &request.table, keys: &mut self.keys, accumulators: self.accumulators.as_mut() };
+        self.position.do_move_observed(mv, &mut followers);
+        let before = self.stack[ss - 1].piece_to;
+        self.history.prefetch_correction(&self.position, self.keys.current(), piece_to, before);
+        self.count_node(request, ss);
+    }
+
+    /// Takes the last move back.
+    #[inline(always)]
+    pub(super) fn undo_move(&mut self) {
+        self.position.undo_move();
+        self.keys.pop();
+        if let Some(accumulators) = &mut self.accumulators {
+            accumulators.pop();
+        }
+    }
+
+    /// The next move of a picker for the node at `ply`.
+    #[inline(always)]
+    pub(super) fn next_move(
+        &mut self,
+        picker: &mut MovePicker,
+        checks: &CheckInfo,
+        continuation: &ContinuationIndices,
+        ply: usize,
+        all_moves: bool,
+    ) -> Option<Move> {
+        let context = RankContext {
+            position: &self.position,
+            history: &self.history,
+            keys: self.keys.current(),
+            checks,
+            continuation,
+            ply,
+            all_moves,
+        };
+        picker.next(&mut self.moves, &context)
+    }
+
+    /// The static value of the position, which is not in check.
+    #[inline(always)]
+    pub(super) fn evaluate(&mut self, request: &SearchRequest) -> Score {
+        match (&request.evaluator, &mut self.accumulators) {
+            (Evaluator::Network(network), Some(accumulators)) => {
+                Score(network.evaluate(&self.position, accumulators)).clamp_eval()
+            }
+            _ => hand_crafted::evaluate(&self.position),
+        }
+    }
+
+    /// A move that mates at once.
+    #[inline(always)]
+    pub(super) fn mate_in_one(&self, checks: &CheckInfo) -> Option<Move> {
+        mate::one_ply(&self.position, checks)
+    }
+
+    /// The expected error of the static evaluation at the node of stack entry `ss`.
+    #[inline(always)]
+    pub(super) fn correction(&self, ss: usize) -> i32 {
+        let (last, before) = (self.stack[ss - 1].piece_to, self.stack[ss - 2].piece_to);
+        self.history.correction(&self.position, self.keys.current(), last, before)
+    }
+
+    /// The rows of continuation history of the moves before stack entry `ss`.
+    #[inline(always)]
+    pub(super) fn continuation_indices(&self, ss: usize) -> ContinuationIndices {
+        std::array::from_fn(|i| self.stack[(ss - 1).saturating_sub(i)].row)
+    }
+
+    /// Sets the principal variation at `ply` to `mv` and the line below it.
+    pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
+        let (upper, lower) = self.pv.split_at_mut(ply + 1);
+        let line = &mut upper[ply];
+        line.clear();
+        line.push(mv);
+        line.extend_from_slice(&lower[0]);
+    }
+}
+
+/// The late-move reduction's table: logarithms of depths and of move numbers, scaled.
+fn reduction_logarithms() -> [i32; 256] {
+    let factor = f64::from(p::reduction_factor()) / 128.0;
+    std::array::from_fn(|i| (factor * (i.max(1) as f64).ln()) as i32)
+}
