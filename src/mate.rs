@@ -1,26 +1,33 @@
-//! The mate solver (詰将棋): is there a mate by checks alone, and which?
+//! The mate solver (詰将棋, tsume shogi): is there a mate by consecutive checks, and which?
 //!
-//! Depth-first proof-number search on a table of its own. [`solve`] answers a position once; a [`Solver`] keeps its
-//! table, so that the proof can be walked after the answer. Nothing here is global: any number of solvers may work at
-//! once. One idea lives in one file: see `mate/df_pn.rs` for the list.
+//! Depth-first proof-number search with a transposition table of its own. A [`Solver`] keeps
+//! its table, so that the proof can be walked after the answer. There are no globals: any number of solvers may run at
+//! once. Each idea has its own file; `mate/df_pn.rs` lists those of the search.
 
 mod control;
-mod delay;
+mod delayed_moves;
 mod df_pn;
 mod estimate;
 mod expansion;
 mod interposition;
 mod key;
+mod line;
+mod mate_len;
 mod moves;
-mod number;
 mod one_ply;
-mod outcome;
 mod path;
+mod pn_dn;
 mod proof_hand;
 mod repetition;
+mod search_result;
+mod settings;
+mod solution;
 mod solver;
 mod table;
 mod three_plies;
 
+pub use control::MateProgress;
 pub use one_ply::one_ply;
-pub use solver::{Length, Mate, Progress, Settings, Solution, Solver, Verdict, attacker, solve};
+pub use settings::{MateLength, MateSettings};
+pub use solution::{Mate, MateSolution, MateVerdict};
+pub use solver::{Solver, attacker};

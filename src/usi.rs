@@ -45,7 +45,7 @@ enum Event {
     /// The engine has something to say.
     Report(Report),
     /// A search for a mate is under way.
-    MateProgress(mate::Progress),
+    MateProgress(mate::MateProgress),
     /// It has ended.
     Mate(CheckMate),
     /// A line from a count or a benchmark that runs beside the loop.

@@ -92,7 +92,7 @@ mod positions {
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
-use hagane::mate::{self, Length, Settings, Solver, Verdict};
+use hagane::mate::{self, MateLength, MateSettings, MateVerdict, Solver};
 use hagane::platform::random::Random;
 use hagane::position::{CheckInfo, Position};
 use positions::{game, problem};
@@ -189,8 +189,8 @@ fn replay(position: &Position, line: &[hagane::types::Move]) {
     assert!(position.in_check() && position.legal_moves().is_empty(), "no mate: {}", position.to_sfen());
 }
 
-fn solve(solver: &mut Solver, position: &Position, length: Length, nodes: u64) -> Verdict {
-    let settings = Settings { nodes: Some(nodes), length, count_interpositions: true, ..Settings::default() };
+fn solve(solver: &mut Solver, position: &Position, length: MateLength, nodes: u64) -> MateVerdict {
+    let settings = MateSettings { nodes: Some(nodes), length, count_interpositions: true, ..MateSettings::default() };
     solver.solve(position, &settings, &AtomicBool::new(false), &mut |_| {}).verdict
 }
 
@@ -204,8 +204,8 @@ fn compare(position: &Position, limit: u32, nodes: u64) -> (Option<usize>, usize
         position.to_sfen()
     );
     let mut solver = Solver::new(16);
-    match solve(&mut solver, position, Length::Exact, nodes) {
-        Verdict::Mate(found) => {
+    match solve(&mut solver, position, MateLength::Exact, nodes) {
+        MateVerdict::Mate(found) => {
             let length = found.line.len();
             replay(position, &found.line);
             match expected {
@@ -220,11 +220,11 @@ fn compare(position: &Position, limit: u32, nodes: u64) -> (Option<usize>, usize
             let walked = walk(&solver, &mut position.clone(), plies, &mut HashSet::new());
             (Some(length), walked)
         }
-        Verdict::NoMate => {
+        MateVerdict::NoMate => {
             assert_eq!(expected, None, "{}", position.to_sfen());
             (None, 0)
         }
-        Verdict::Unknown => (None, 0),
+        MateVerdict::Unknown => (None, 0),
     }
 }
 
@@ -294,8 +294,8 @@ fn the_problem_sets_have_the_lengths_that_they_state() {
             };
             let mut shorter = 0;
             for position in &positions {
-                let verdict = solve(&mut Solver::new(256), position, Length::Exact, 10_000_000);
-                let Verdict::Mate(found) = verdict else {
+                let verdict = solve(&mut Solver::new(256), position, MateLength::Exact, 10_000_000);
+                let MateVerdict::Mate(found) = verdict else {
                     panic!("{name}: {verdict:?} of {}", position.to_sfen());
                 };
                 replay(position, &found.line);
@@ -331,8 +331,8 @@ fn the_proofs_of_the_classics_stand() {
         let (positions, _) = problem_set("classics_muso_zuko_odd.tsv").unwrap_or_default();
         for position in &positions {
             let mut solver = Solver::new(256);
-            let verdict = solve(&mut solver, position, Length::First, 500_000);
-            let Verdict::Mate(found) = verdict else {
+            let verdict = solve(&mut solver, position, MateLength::First, 500_000);
+            let MateVerdict::Mate(found) = verdict else {
                 continue;
             };
             replay(position, &found.line);
@@ -362,14 +362,14 @@ fn the_size_of_the_table_changes_no_verdict() {
         };
         for position in positions.iter().take(100) {
             let verdicts = [16, 256, 4096].map(|megabytes| {
-                match solve(&mut Solver::new(megabytes), position, Length::First, 1_000_000) {
-                    Verdict::Mate(found) => {
+                match solve(&mut Solver::new(megabytes), position, MateLength::First, 1_000_000) {
+                    MateVerdict::Mate(found) => {
                         replay(position, &found.line);
                         mates += 1;
                         Some(true)
                     }
-                    Verdict::NoMate => Some(false),
-                    Verdict::Unknown => {
+                    MateVerdict::NoMate => Some(false),
+                    MateVerdict::Unknown => {
                         unknown += 1;
                         None
                     }
@@ -391,7 +391,7 @@ fn no_mate_is_proven_where_there_is_none() {
         "4k4/9/9/4P4/9/9/9/9/9 b - 1",
     ] {
         let position = Position::from_sfen(sfen).unwrap();
-        assert_eq!(solve(&mut Solver::new(64), &position, Length::First, 3_000_000), Verdict::NoMate, "{sfen}");
+        assert_eq!(solve(&mut Solver::new(64), &position, MateLength::First, 3_000_000), MateVerdict::NoMate, "{sfen}");
     }
 }
 
@@ -399,19 +399,19 @@ fn no_mate_is_proven_where_there_is_none() {
 fn who_attacks_follows_from_the_kings_and_the_check() {
     let verdict = |sfen: &str| {
         let position = Position::from_sfen(sfen).unwrap();
-        solve(&mut Solver::new(16), &position, Length::Exact, 100_000)
+        solve(&mut Solver::new(16), &position, MateLength::Exact, 100_000)
     };
     // White, in check by a side without a king, defends: one move later it is mated.
     match verdict("7k1/9/7GP/9/9/9/9/9/9 b G 1") {
-        Verdict::Mate(mate) => assert_eq!(mate.line.len(), 1),
+        MateVerdict::Mate(mate) => assert_eq!(mate.line.len(), 1),
         other => panic!("{other:?}"),
     }
     match verdict("7k1/7G1/7P1/9/9/9/9/9/9 w - 1") {
-        Verdict::Mate(mate) => assert!(mate.line.is_empty() && mate.shortest),
+        MateVerdict::Mate(mate) => assert!(mate.line.is_empty() && mate.shortest),
         other => panic!("{other:?}"),
     }
     match verdict("8k/9/7GP/9/9/8L/9/9/9 w G 1") {
-        Verdict::NoMate => {}
+        MateVerdict::NoMate => {}
         other => panic!("nobody is in check and Black has no king: {other:?}"),
     }
     // The attacker is in check itself and must answer by a check.
@@ -428,24 +428,24 @@ fn several_threads_find_the_same() {
         let Some(position) = problem(&mut random) else {
             continue;
         };
-        let one = solve(&mut Solver::new(16), &position, Length::Exact, 20_000);
-        let settings = Settings {
+        let one = solve(&mut Solver::new(16), &position, MateLength::Exact, 20_000);
+        let settings = MateSettings {
             nodes: Some(40_000),
-            length: Length::Exact,
+            length: MateLength::Exact,
             threads: 3,
             count_interpositions: true,
-            ..Settings::default()
+            ..MateSettings::default()
         };
         let three = Solver::new(16).solve(&position, &settings, &AtomicBool::new(false), &mut |_| {}).verdict;
         match (one, three) {
-            (Verdict::Mate(one), Verdict::Mate(three)) => {
+            (MateVerdict::Mate(one), MateVerdict::Mate(three)) => {
                 replay(&position, &three.line);
                 if one.shortest && three.shortest {
                     assert_eq!(one.line.len(), three.line.len(), "{}", position.to_sfen());
                 }
                 mates += 1;
             }
-            (Verdict::Mate(_), Verdict::NoMate) | (Verdict::NoMate, Verdict::Mate(_)) => {
+            (MateVerdict::Mate(_), MateVerdict::NoMate) | (MateVerdict::NoMate, MateVerdict::Mate(_)) => {
                 panic!("threads disagree on {}", position.to_sfen())
             }
             _ => {}
@@ -466,7 +466,7 @@ fn a_stop_ends_the_search_within_milliseconds() {
     let mut reports = 0;
     let (verdict, late) = std::thread::scope(|scope| {
         let search = scope.spawn(|| {
-            let solution = Solver::new(64).solve(&position, &Settings::default(), &stop, &mut |_| reports += 1);
+            let solution = Solver::new(64).solve(&position, &MateSettings::default(), &stop, &mut |_| reports += 1);
             (solution.verdict, Instant::now())
         });
         std::thread::sleep(Duration::from_millis(600));
@@ -475,7 +475,7 @@ fn a_stop_ends_the_search_within_milliseconds() {
         let (verdict, ended) = search.join().unwrap();
         (verdict, ended.saturating_duration_since(asked))
     });
-    assert_eq!(verdict, Verdict::Unknown);
+    assert_eq!(verdict, MateVerdict::Unknown);
     assert!(late < Duration::from_millis(200), "{late:?}");
     assert!(reports >= 1);
 }

@@ -10,9 +10,9 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::processors;
-use crate::mate::{Length, Settings};
+use crate::mate::{MateLength, MateSettings};
 use crate::platform::sync::Mutex;
-use crate::tsume::{self, Row, Work};
+use crate::tsume::{self, ProblemResult, SolveSettings};
 
 /// Solves mate problems (詰将棋).
 ///
@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     /// Count futile interpositions as moves
     #[arg(long)]
     interpositions: bool,
-    /// Examine each problem: shortest length, pieces left over, other first moves, cooks
+    /// Check each problem: shortest length, pieces left over, other first moves, cooks
     #[arg(long)]
     check: bool,
     /// Keep results in this file and take over those that it already holds
@@ -85,15 +85,15 @@ impl Arguments {
             0 => processors(),
             jobs => jobs as usize,
         };
-        let work = Work {
-            settings: Settings {
+        let work = SolveSettings {
+            settings: MateSettings {
                 nodes: self.nodes,
                 time: self.time.map(Duration::from_secs_f64),
                 threads: self.threads as usize,
                 length: match self.length {
-                    Goal::First => Length::First,
-                    Goal::Short => Length::Short,
-                    Goal::Exact => Length::Exact,
+                    Goal::First => MateLength::First,
+                    Goal::Short => MateLength::Short,
+                    Goal::Exact => MateLength::Exact,
                 },
                 count_interpositions: self.interpositions,
             },
@@ -110,7 +110,7 @@ impl Arguments {
         if self.csv {
             writeln!(stdout(), "id,verdict,length,shortest,nodes,ms,solution,check")?;
         }
-        // Whoever closes the pipe ends the run.
+        // A closed pipe ends the run.
         let (stop, closed) = (AtomicBool::new(false), Mutex::new(None));
         let rows = tsume::run(&problems, &work, &stop, |row| {
             let text = if self.json {
@@ -140,7 +140,7 @@ impl Arguments {
     }
 }
 
-fn plain(row: &Row) -> String {
+fn plain(row: &ProblemResult) -> String {
     let mut text = format!("{}\t{}", row.id, row.verdict);
     if row.verdict == "error" {
         return format!("{text}\t{}", row.solution);
@@ -157,8 +157,8 @@ fn plain(row: &Row) -> String {
     text
 }
 
-/// An examination in words.
-fn describe(check: &tsume::check::Report) -> String {
+/// The soundness of a problem in words.
+fn describe(check: &tsume::Soundness) -> String {
     if check.sound && check.cooks.is_empty() {
         return "sound".into();
     }
@@ -179,7 +179,7 @@ fn describe(check: &tsume::check::Report) -> String {
 }
 
 /// One line of comma-separated values, without its end.
-fn csv_line(row: &Row) -> anyhow::Result<String> {
+fn csv_line(row: &ProblemResult) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record([
         &row.id,
@@ -195,7 +195,7 @@ fn csv_line(row: &Row) -> anyhow::Result<String> {
     Ok(line.trim_end().to_owned())
 }
 
-fn summary(rows: &[Row], elapsed: Duration) -> std::io::Result<()> {
+fn summary(rows: &[ProblemResult], elapsed: Duration) -> std::io::Result<()> {
     let mut out = stdout().lock();
     let count = |verdict: &str| rows.iter().filter(|row| row.verdict == verdict).count();
     let mut times: Vec<f64> = rows.iter().filter(|row| row.verdict != "error").map(|row| row.ms).collect();

@@ -1,23 +1,22 @@
-//! When a search has to stop, and when it has to say how far it is.
+//! When a search has to stop, and when it reports its progress.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::solver::Progress;
 use crate::types::Move;
 
 /// The limits of a search, shared by its workers.
-pub(super) struct Control<'a> {
+pub(super) struct MateControl<'a> {
     stop: &'a AtomicBool,
     deadline: Option<Instant>,
     node_limit: AtomicU64,
     nodes: AtomicU64,
-    /// One worker is done, the others need not go on.
+    /// One worker has decided the position; the others stop.
     done: AtomicBool,
 }
 
-impl<'a> Control<'a> {
-    /// Limits: a flag raised from outside, a point in time, a number of nodes.
+impl<'a> MateControl<'a> {
+    /// Limits: a flag set by another thread, a point in time, a number of nodes.
     pub(super) fn new(stop: &'a AtomicBool, deadline: Option<Instant>, node_limit: Option<u64>) -> Self {
         Self {
             stop,
@@ -50,23 +49,38 @@ impl<'a> Control<'a> {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// Lowers the limit of nodes.
-    pub(super) fn restrict(&self, nodes: u64) {
+    /// Lowers the node limit.
+    pub(super) fn lower_node_limit(&self, nodes: u64) {
         self.node_limit.fetch_min(nodes, Ordering::Relaxed);
     }
 
-    /// Sends the other workers home, or lets all work again.
+    /// Tells the other workers to stop, or allows all of them to search again.
     pub(super) fn set_done(&self, done: bool) {
         self.done.store(done, Ordering::Relaxed);
     }
 }
 
-/// Between two reports.
+/// How far a search is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MateProgress {
+    /// Nodes searched so far.
+    pub nodes: u64,
+    /// Time since the search began.
+    pub time: Duration,
+    /// How full the table is, in per mille.
+    pub hashfull: u32,
+    /// Plies of the shortest mate found so far.
+    pub mate: Option<usize>,
+    /// The mate found so far, or else the line being searched.
+    pub line: Vec<Move>,
+}
+
+/// Time between two reports.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// Says a few times a second how far a search is.
+/// Reports the progress of a search a few times a second.
 pub(super) struct Reporter<'a> {
-    progress: &'a mut (dyn FnMut(&Progress) + Send),
+    progress: &'a mut (dyn FnMut(&MateProgress) + Send),
     begin: Instant,
     next: Instant,
     mate: Option<Vec<Move>>,
@@ -74,7 +88,7 @@ pub(super) struct Reporter<'a> {
 
 impl<'a> Reporter<'a> {
     /// Reports to `progress`; times count from `begin`.
-    pub(super) fn new(progress: &'a mut (dyn FnMut(&Progress) + Send), begin: Instant) -> Self {
+    pub(super) fn new(progress: &'a mut (dyn FnMut(&MateProgress) + Send), begin: Instant) -> Self {
         Self { progress, begin, next: begin + INTERVAL, mate: None }
     }
 
@@ -83,17 +97,17 @@ impl<'a> Reporter<'a> {
         Instant::now() >= self.next
     }
 
-    /// The best mate so far, to be reported at once.
+    /// Reports the best mate so far at once.
     pub(super) fn found(&mut self, mate: &[Move], nodes: u64, hashfull: u32) {
         self.mate = Some(mate.to_vec());
         self.report(nodes, hashfull, Vec::new());
     }
 
-    /// Reports: the mate if there is one, or else the line just searched.
+    /// Reports the best mate if there is one, otherwise the line being searched.
     pub(super) fn report(&mut self, nodes: u64, hashfull: u32, line: Vec<Move>) {
         self.next = Instant::now() + INTERVAL;
         let mate = self.mate.as_ref().map(Vec::len);
         let line = self.mate.clone().unwrap_or(line);
-        (self.progress)(&Progress { nodes, time: self.begin.elapsed(), hashfull, mate, line });
+        (self.progress)(&MateProgress { nodes, time: self.begin.elapsed(), hashfull, mate, line });
     }
 }

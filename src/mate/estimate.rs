@@ -1,13 +1,13 @@
-//! First guesses: the numbers of a leaf (df-pn+; Nagai and Imai 2002), the order of moves, and which children's
-//! numbers should not be added up.
+//! Estimates: the numbers of a new leaf (df-pn+; Nagai and Imai 2002), the order of moves, and which children's numbers
+//! should not be added up.
 
 use crate::bitboard::{Bitboard, attacks};
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType};
 
-use super::number::{Number, UNIT};
+use super::pn_dn::{PnDn, UNIT};
 
-/// How many pieces of each colour reach a square, those of the mover without the piece that moves there.
+/// How many pieces of each side attack the move's destination; those of the mover without the moving piece.
 fn support(pos: &Position, mv: Move) -> (u32, u32) {
     let us = pos.side_to_move();
     let reach = pos.attackers_to(mv.to(), pos.occupied());
@@ -16,19 +16,18 @@ fn support(pos: &Position, mv: Move) -> (u32, u32) {
     (ours - u32::from(!mv.is_drop() && ours > 0), theirs)
 }
 
-/// Proof and disproof number of the unknown position after an attacker's move, before which the king could go to
-/// `flights`.
+/// Estimated proof and disproof number after an attacker's move; `flights` are the king's escape squares before it.
 ///
-/// A check on a square that the defender covers well is hard to prove, and so is one that leaves the king room; one
-/// that the attacker covers better is hard to disprove. (The features are those of GPS Shogi's liberty estimator, as
-/// KomoringHeights uses them, and its count of free squares.)
-pub(super) fn after_attack(pos: &Position, mv: Move, flights: Bitboard) -> (Number, Number) {
+/// A check on a square that the defender covers well, or that leaves the king escape squares, is hard to prove; one on
+/// a square that the attacker covers better is hard to disprove. (The features are those of GPS Shogi's liberty
+/// estimator, as KomoringHeights uses them, and its count of escape squares.)
+pub(super) fn after_attack(pos: &Position, mv: Move, flights: Bitboard) -> (PnDn, PnDn) {
     let (ours, theirs) = support(pos, mv);
     let (mut pn, mut dn) = (UNIT, UNIT);
     if theirs >= 2 {
         pn += UNIT;
     }
-    // The arriving piece itself is defended by `ours`; the king is one of `theirs`.
+    // `ours` defend the piece that moved; the king counts among `theirs`.
     if ours + 1 > theirs {
         dn += UNIT;
     } else {
@@ -45,14 +44,14 @@ pub(super) fn after_attack(pos: &Position, mv: Move, flights: Bitboard) -> (Numb
             }
             None => flights,
         };
-        pn += Number::from(free.count()) * UNIT;
+        pn += PnDn::from(free.count()) * UNIT;
     }
     (pn, dn)
 }
 
-/// Proof and disproof number of the unknown position after a defender's move: captures and covered interpositions
-/// resist, king moves are open, bare interpositions are soon taken.
-pub(super) fn after_defence(pos: &Position, mv: Move) -> (Number, Number) {
+/// Estimated proof and disproof number after a defender's move: captures and defended interpositions are hard to prove,
+/// king moves are open, undefended interpositions are hard to disprove.
+pub(super) fn after_defence(pos: &Position, mv: Move) -> (PnDn, PnDn) {
     if pos.piece_on(mv.to()).is_some() {
         return (3 * UNIT, UNIT);
     }
@@ -63,11 +62,11 @@ pub(super) fn after_defence(pos: &Position, mv: Move) -> (Number, Number) {
     if theirs < ours + 1 { (3 * UNIT, UNIT) } else { (UNIT, 2 * UNIT) }
 }
 
-/// Worth of a piece in the ordering, by [`PieceType::index`].
-const WORTH: [i16; PieceType::TABLE] = [0, 1, 2, 2, 3, 5, 5, 5, 8, 5, 5, 5, 5, 8, 8, 0];
+/// Value of a piece in the ordering, by [`PieceType::index`].
+const PIECE_VALUE: [i16; PieceType::TABLE] = [0, 1, 2, 2, 3, 5, 5, 5, 8, 5, 5, 5, 5, 8, 8, 0];
 
-/// The brief order of moves among equal numbers, smallest first: strong pieces, close to the king; pointless
-/// non-promotions last.
+/// The order of moves with equal numbers, smallest first: strong pieces close to the king first, declined promotions
+/// last.
 pub(super) fn order(pos: &Position, mv: Move, king: crate::types::Square) -> i16 {
     let us = pos.side_to_move();
     let to = mv.to();
@@ -79,22 +78,22 @@ pub(super) fn order(pos: &Position, mv: Move, king: crate::types::Square) -> i16
     };
     let Some(kind) = moved else { return 0 };
     let placed = if mv.is_promotion() { kind.promoted().unwrap_or(kind) } else { kind };
-    let mut value = distance - WORTH[placed.index()];
+    let mut value = distance - PIECE_VALUE[placed.index()];
     if declines_promotion(kind, mv, us) && matches!(kind, PieceType::Pawn | PieceType::Bishop | PieceType::Rook) {
         value += 100;
     }
     value
 }
 
-/// Whether a move of a piece of this kind could promote and does not.
+/// Whether a move of a piece of this kind could be a promotion and is not.
 pub(super) fn declines_promotion(kind: PieceType, mv: Move, us: Color) -> bool {
     !mv.is_promotion()
         && kind.promoted().is_some()
         && mv.from().is_some_and(|from| from.in_promotion_zone(us) || mv.to().in_promotion_zone(us))
 }
 
-/// Whether a child's delta is to be counted by maximum: the same long-range piece dropped on several squares of a
-/// line leads to much the same positions, and adding them up makes the node look harder than it is.
+/// Whether a child's delta counts by maximum: drops of one sliding piece on several squares of a line lead to similar
+/// positions, and their sum would make the node look harder than it is.
 pub(super) fn alike(mv: Move, attacker_to_move: bool) -> bool {
     attacker_to_move && matches!(mv.dropped(), Some(PieceType::Lance | PieceType::Bishop | PieceType::Rook))
 }

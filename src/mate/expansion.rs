@@ -1,45 +1,60 @@
-//! A node with its children: numbers, thresholds, the final result.
+//! The local expansion of a node: its children, and what their numbers say of the node.
 
 use super::key::NodeKey;
-use super::number::{INFINITE, MateLen, Number, sum};
-use super::outcome::{ANY_PATH, Outcome};
+use super::mate_len::MateLen;
+use super::pn_dn::{INFINITE, PnDn, sum};
 use super::proof_hand;
+use super::search_result::{ANY_PATH, SearchResult};
 use crate::position::Position;
 use crate::types::Move;
 
 /// No earlier move that this one waits for.
 pub(super) const NO_MOVE: u16 = u16::MAX;
 
+/// A node that the search visits.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    pub(super) key: NodeKey,
+    /// Key of the path from the root.
+    pub(super) path: u64,
+    /// A mate within this many plies is searched for.
+    pub(super) len: MateLen,
+    /// The children that count by their maximum.
+    pub(super) max_mask: u64,
+}
+
 /// A move of the expanded node, and what is known of the position after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child {
     pub(super) mv: Move,
-    /// The place among the node's children of the move that must be decided before this one is looked at
-    /// (delayed generation, see [`super::delay`]), or [`NO_MOVE`].
+    /// The place among the children of the move that must be decided before this one is looked at (see
+    /// [`super::delayed_moves`]), or [`NO_MOVE`].
     pub(super) waits_for: u16,
+    /// Place in the order among equal numbers, smallest first.
     pub(super) order: i16,
+    /// It waits for no undecided move.
     pub(super) active: bool,
-    /// Counts by maximum.
+    /// Counts by maximum instead of by sum.
     pub(super) by_maximum: bool,
-    /// The table says that the child was last searched from another node.
-    pub(super) foreign: bool,
-    /// It waits, and nothing was looked up of it yet.
+    /// The child was last searched from another node.
+    pub(super) other_parent: bool,
+    /// It waits, and was not looked up yet.
     pub(super) unseen: bool,
     pub(super) key: NodeKey,
-    pub(super) outcome: Outcome,
+    pub(super) result: SearchResult,
 }
 
 impl Child {
     /// Whether the move is decided against the side that makes it.
     #[inline(always)]
     pub(super) const fn is_lost(&self, attacker_to_move: bool) -> bool {
-        self.outcome.delta(attacker_to_move) == 0
+        self.result.delta(attacker_to_move) == 0
     }
 }
 
-/// A node on the current path; its children are `start..end` of the worker's pool.
+/// A node on the current path; its children are `start..end` of the worker's list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct LocalExpansion {
     pub(super) key: NodeKey,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -55,23 +70,22 @@ pub(super) struct Frame {
 
 /// The children's numbers put together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Summary {
-    /// The child to search, counted from the frame's start.
+pub(super) struct ChildSummary {
+    /// The child to search, counted from `start`.
     pub(super) best: usize,
-    pub(super) phi: Number,
-    pub(super) delta: Number,
+    pub(super) phi: PnDn,
+    pub(super) delta: PnDn,
     /// The second smallest phi.
-    second: Number,
+    second: PnDn,
     /// The part of delta that stays when the best child's own is taken away.
-    rest: Number,
+    rest: PnDn,
 }
 
-impl Frame {
-    /// Puts the children's numbers together: phi is the smallest of theirs; delta is the sum, with the children that
-    /// lead to the same positions counted once, by their maximum (weak proof numbers for transpositions; Ueda et al.
-    /// 2008; Kishimoto, Dealing with infinite loops, underestimation, and overestimation of depth-first proof-number
-    /// search, AAAI 2010).
-    pub(super) fn summary(&self, children: &mut [Child]) -> Summary {
+impl LocalExpansion {
+    /// Puts the children's numbers together: phi is the smallest of theirs; delta is the sum, but children that lead to
+    /// the same positions add only their maximum (weak proof numbers, Ueda et al. 2008; for transpositions only,
+    /// Kishimoto, AAAI 2010).
+    pub(super) fn summary(&self, children: &mut [Child]) -> ChildSummary {
         let or = self.attacker_to_move;
         let (mut total, mut largest) = (0, 0);
         let mut best = usize::MAX;
@@ -82,11 +96,11 @@ impl Frame {
             let wait = children[i].waits_for;
             let active = wait == NO_MOVE || {
                 let before = &children[wait as usize];
-                before.active && before.outcome.delta(or) == 0
+                before.active && before.result.delta(or) == 0
             };
             let child = &mut children[i];
             child.active = active;
-            let (phi, delta) = (child.outcome.phi(or), child.outcome.delta(or));
+            let (phi, delta) = (child.result.phi(or), child.result.delta(or));
             if !active && phi != 0 {
                 waiting = true;
                 continue;
@@ -106,30 +120,30 @@ impl Frame {
             }
         }
         if best == usize::MAX {
-            return Summary { best: 0, phi: INFINITE, delta: 0, second: INFINITE, rest: 0 };
+            return ChildSummary { best: 0, phi: INFINITE, delta: 0, second: INFINITE, rest: 0 };
         }
         let child = &children[best];
-        let own = child.outcome.delta(or);
+        let own = child.result.delta(or);
         // Moves that wait make the node harder than its numbers say, and without a small addition the waiting itself
         // could go on for ever.
-        let wait = Number::from(waiting);
+        let wait = PnDn::from(waiting);
         let rest = if child.by_maximum {
             // The best child may grow up to the largest of the others without changing the total.
             sum(total, wait)
         } else {
             sum(total - own.min(total), sum(largest, wait))
         };
-        let phi = child.outcome.phi(or);
+        let phi = child.result.phi(or);
         let delta = if phi == 0 { INFINITE } else { sum(sum(total, largest), wait) };
-        Summary { best, phi, delta, second, rest }
+        ChildSummary { best, phi, delta, second, rest }
     }
 
     /// The thresholds under which the best child is searched: (proof, disproof).
     ///
     /// The margin over the second best child is 1+ε (Pawlewicz and Lew, Improving depth-first PN-search, CG 2006):
-    /// without it the search would swing between two children and build each up again and again. ε is their 1/4: with
-    /// 1/16 the problems of the 18th century take a tenth more nodes.
-    pub(super) fn thresholds(&self, summary: &Summary, (pn, dn): (Number, Number)) -> (Number, Number) {
+    /// without it the search would switch between two children and rebuild each again and again. ε is their 1/4; with
+    /// 1/16 the classical problems take 10% more nodes.
+    pub(super) fn thresholds(&self, summary: &ChildSummary, (pn, dn): (PnDn, PnDn)) -> (PnDn, PnDn) {
         let (phi, delta) = if self.attacker_to_move { (pn, dn) } else { (dn, pn) };
         let beyond = sum(summary.second, 1 + summary.second / 4);
         let child_delta = phi.min(beyond);
@@ -139,19 +153,19 @@ impl Frame {
     }
 
     /// What the children say of the node.
-    pub(super) fn outcome(&self, pos: &Position, children: &[Child], summary: &Summary) -> Outcome {
+    pub(super) fn result(&self, pos: &Position, children: &[Child], summary: &ChildSummary) -> SearchResult {
         let (pn, dn) = if self.attacker_to_move { (summary.phi, summary.delta) } else { (summary.delta, summary.phi) };
         if pn == 0 {
             self.proof(pos, children, summary)
         } else if dn == 0 {
             self.disproof(pos, children)
         } else {
-            Outcome {
+            SearchResult {
                 pn,
                 dn,
                 hand: self.key.hand,
                 len: self.len,
-                start: ANY_PATH,
+                repetition_start: ANY_PATH,
                 amount: 1,
                 max_mask: self.max_mask,
                 first_visit: false,
@@ -160,60 +174,61 @@ impl Frame {
         }
     }
 
-    fn proof(&self, pos: &Position, children: &[Child], summary: &Summary) -> Outcome {
+    fn proof(&self, pos: &Position, children: &[Child], summary: &ChildSummary) -> SearchResult {
         if self.attacker_to_move {
             let best = children
                 .iter()
-                .filter(|child| child.outcome.is_proven())
-                .min_by_key(|child| child.outcome.len)
+                .filter(|child| child.result.is_proven())
+                .min_by_key(|child| child.result.len)
                 .unwrap_or(&children[summary.best]);
-            let hand = proof_hand::before_attack(pos, best.mv, best.outcome.hand);
-            return Outcome::proven(hand, best.outcome.len.next(), best.outcome.amount, Some(best.mv));
+            let hand = proof_hand::before_attack(pos, best.mv, best.result.hand);
+            return SearchResult::proven(hand, best.result.len.next(), best.result.amount, Some(best.mv));
         }
         let mut hand = crate::types::Hand::EMPTY;
         let (mut len, mut amount, mut best) = (MateLen::ZERO, 0, None);
         for child in children {
-            hand = proof_hand::union(hand, child.outcome.hand);
-            amount = amount.max(child.outcome.amount);
-            if child.outcome.len.next() > len {
-                len = child.outcome.len.next();
+            hand = proof_hand::union(hand, child.result.hand);
+            amount = amount.max(child.result.amount);
+            if child.result.len.next() > len {
+                len = child.result.len.next();
                 best = Some(child.mv);
             }
         }
         let hand = proof_hand::keep_from_defender(pos, hand);
-        Outcome::proven(hand, len, amount + children.len() as u32, best)
+        SearchResult::proven(hand, len, amount + children.len() as u32, best)
     }
 
-    fn disproof(&self, pos: &Position, children: &[Child]) -> Outcome {
-        let (mut hand, mut len, mut start, mut amount, best);
+    fn disproof(&self, pos: &Position, children: &[Child]) -> SearchResult {
+        let (mut hand, mut len, mut repetition_start, mut amount, best);
         if self.attacker_to_move {
             hand = proof_hand::both_hands(pos);
-            (len, start, amount, best) = (MateLen::UNLIMITED, ANY_PATH, 0, None);
+            (len, repetition_start, amount, best) = (MateLen::UNLIMITED, ANY_PATH, 0, None);
             for child in children {
-                hand = proof_hand::intersection(hand, proof_hand::before_attack(pos, child.mv, child.outcome.hand));
-                len = len.min(child.outcome.len.next());
-                start = start.min(child.outcome.start);
-                amount = amount.max(child.outcome.amount);
+                hand = proof_hand::intersection(hand, proof_hand::before_attack(pos, child.mv, child.result.hand));
+                len = len.min(child.result.len.next());
+                repetition_start = repetition_start.min(child.result.repetition_start);
+                amount = amount.max(child.result.amount);
             }
             hand = proof_hand::without_new_checks(pos, hand);
             amount += children.len() as u32;
         } else {
-            // A refutation that holds on every path is worth more than one by repetition.
+            // Prefer a refutation that holds on every path to one by repetition.
             let Some(child) = children
                 .iter()
-                .filter(|child| child.outcome.is_disproven())
-                .max_by_key(|child| (child.outcome.start, child.outcome.len))
+                .filter(|child| child.result.is_disproven())
+                .max_by_key(|child| (child.result.repetition_start, child.result.len))
             else {
-                return Outcome::disproven(self.key.hand, self.len, 0, 1, None);
+                return SearchResult::disproven(self.key.hand, self.len, 0, 1, None);
             };
-            hand = proof_hand::before_defence(pos, child.mv, child.outcome.hand);
-            (len, start, amount) = (child.outcome.len.next(), child.outcome.start, child.outcome.amount);
+            hand = proof_hand::before_defence(pos, child.mv, child.result.hand);
+            (len, repetition_start, amount) =
+                (child.result.len.next(), child.result.repetition_start, child.result.amount);
             best = Some(child.mv);
         }
-        if start != ANY_PATH && start >= self.depth {
-            // Every line that came back came back to this node or below it: the same defence works on every path.
-            start = ANY_PATH;
+        if repetition_start != ANY_PATH && repetition_start >= self.depth {
+            // Every line that repeats comes back to this node or one below it: the defence works on every path.
+            repetition_start = ANY_PATH;
         }
-        Outcome::disproven(hand, len, start, amount, best)
+        SearchResult::disproven(hand, len, repetition_start, amount, best)
     }
 }

@@ -1,11 +1,11 @@
 //! Futile interpositions (無駄合い).
 //!
-//! A piece dropped between a long-range checker and the king is futile if the checker simply takes it and what follows
-//! is no longer than without it, and does without the piece that was gained. Problem solvers do not count such moves;
-//! a check to which only futile interpositions are left is mate.
+//! A piece dropped between a sliding checker and the king is futile if the checker captures it and the mate that
+//! follows is no longer than the mate without the drop and does not need the captured piece. Such moves do not count in
+//! composed problems; a check that can be answered only by futile interpositions is mate.
 
-use super::df_pn::Worker;
-use super::number::MateLen;
+use super::df_pn::DfPnWorker;
+use super::mate_len::MateLen;
 use crate::bitboard::between;
 use crate::position::Position;
 use crate::types::{Hand, Move};
@@ -23,19 +23,19 @@ fn captures(pos: &Position, drop: Move) -> Vec<Move> {
     [true, false].map(|promote| Move::board(checker, drop.to(), promote)).to_vec()
 }
 
-/// What a drop must fail to do to be futile.
+/// The mate that a futile drop does not prolong.
 #[derive(Clone, Copy)]
-pub(super) struct Mate {
-    /// How long the other defences last, the move from the worker's position included.
+pub(super) struct KnownMate {
+    /// Length of the longest other defence, including the move from the worker's position.
     pub(super) plies: MateLen,
-    /// What the attacker holds.
+    /// The attacker's hand.
     pub(super) held: Hand,
-    /// Known for certain, not only as far as the table knows.
+    /// Search what the table does not know.
     pub(super) certain: bool,
 }
 
 /// Whether a defender's drop on the worker's position is futile.
-pub(super) fn is_futile(worker: &mut Worker, drop: Move, mate: Mate) -> bool {
+pub(super) fn is_futile(worker: &mut DfPnWorker, drop: Move, mate: KnownMate) -> bool {
     captures(worker.position(), drop).into_iter().any(|capture| {
         worker.position().do_move(drop);
         let takes = worker.position().is_legal(capture) && worker.position().gives_check(capture);
@@ -51,8 +51,8 @@ pub(super) fn is_futile(worker: &mut Worker, drop: Move, mate: Mate) -> bool {
     })
 }
 
-/// Whether the defender's position after the capture is the same mate without the piece that was gained.
-fn holds(worker: &mut Worker, mate: Mate) -> bool {
+/// Whether the position after the capture is the same mate without the captured piece.
+fn holds(worker: &mut DfPnWorker, mate: KnownMate) -> bool {
     let moves = super::moves::defences(worker.position());
     moves.iter().all(|&mv| {
         let mated = mate.plies.0 >= 2 && {

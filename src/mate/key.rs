@@ -1,7 +1,7 @@
-//! Keys of the solver: the board without hands, and the path that led to it.
+//! Zobrist keys of the solver: the board without hands, and the path that leads to it.
 //!
-//! The solver asks for the key of a child before the move is made, so it keeps its own numbers instead of the
-//! position's. The attacker's hand stays outside the key: hands are compared by dominance, not by equality.
+//! The solver needs the key of a child before the move is made, so it keeps keys of its own beside the position's. The
+//! attacker's hand is not part of the key: hands are compared by dominance, not by equality.
 
 use crate::platform::random::mix;
 use crate::position::Position;
@@ -23,7 +23,7 @@ static PIECES: [[u64; Square::COUNT]; Piece::TABLE] = {
 
 const SIDE: u64 = mix(1 << 41);
 
-/// Board and side to move of a node, and what the attacker holds there; what the defender holds follows from both.
+/// A node: board and side to move, and the attacker's hand. The defender's hand follows from both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(super) struct NodeKey {
     /// Board and side to move.
@@ -33,7 +33,7 @@ pub(super) struct NodeKey {
 }
 
 impl NodeKey {
-    /// The key of a position, from nothing.
+    /// The key of a position, computed from scratch.
     pub(super) fn of(pos: &Position, attacker: Color) -> Self {
         let mut board = if pos.side_to_move() == attacker { 0 } else { SIDE };
         for square in Square::all() {
@@ -70,7 +70,7 @@ impl NodeKey {
     }
 }
 
-/// The key of a path after one more move: two paths with the same moves in the same order share it.
+/// The key of a path after one more move; equal for two paths with the same moves in the same order.
 #[inline(always)]
 pub(super) const fn path_after(path: u64, mv: Move) -> u64 {
     mix(path.rotate_left(7) ^ mv.bits() as u64)

@@ -2,8 +2,8 @@
 
 use crate::position::{Generate, MoveList, Position};
 
-/// The attacker's moves: every legal check, pointless non-promotions too (they avoid a pawn drop mate). Where the
-/// attacker's own king is in check, those of the answers that are checks themselves (逆王手).
+/// The attacker's moves: every legal check, also those that decline a promotion (they may avoid a pawn drop mate). If
+/// the attacker's own king is in check, the evasions that are checks themselves (逆王手).
 pub(super) fn attacks(pos: &Position) -> MoveList {
     let mut list = MoveList::new();
     pos.generate(Generate::Checks, &mut list);

@@ -1,14 +1,14 @@
 //! Mate in one, exactly.
 //!
-//! Whether a check mates is read off the board as it will be, without making the move: where the king can go, who
-//! can take the checking piece, what can stand between.
+//! Whether a check mates is decided from the board as it will be, without making the move: where the king can go, what
+//! can capture the checker, what can be interposed.
 
 use crate::bitboard::{Bitboard, attacks, between, king_attacks, line};
 use crate::position::{CheckInfo, MoveList, Position};
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
-/// A move of the side to move that mates at once, if there is one, by a [`CheckInfo`] of this position. The side to
-/// move may be in check, and may have no king; where the opponent has none there is no mate.
+/// A move that mates at once, if there is one; `info` must be of this position. The side to move may be in check, and
+/// may have no king; if the opponent has none there is no mate.
 pub fn one_ply(pos: &Position, info: &CheckInfo) -> Option<Move> {
     let flights = flights(pos);
     let mut checks = MoveList::new();
@@ -16,7 +16,7 @@ pub fn one_ply(pos: &Position, info: &CheckInfo) -> Option<Move> {
     first_mate(pos, &checks, flights)
 }
 
-/// Where the king of the side not to move could go now, if it were its turn.
+/// The escape squares of the king that is not to move, if it were its turn now.
 pub(super) fn flights(pos: &Position) -> Bitboard {
     let us = pos.side_to_move();
     let Some(king) = pos.king(!us) else {
@@ -34,15 +34,14 @@ pub(super) fn find(pos: &Position, checks: &[Move]) -> Option<Move> {
     first_mate(pos, checks, flights(pos))
 }
 
-/// The first of some checks that mates; the king can go to `flights` now.
+/// The first of some checks that mates; `flights` are the king's escape squares now.
 fn first_mate(pos: &Position, checks: &[Move], flights: Bitboard) -> Option<Move> {
     let us = pos.side_to_move();
     let king = pos.king(!us)?;
     let without_king = pos.occupied() ^ Bitboard::from_square(king);
     checks.iter().copied().find(|&mv| {
-        // Every square that is free for the king now stays free, unless the piece moved reaches it from its new place
-        // or has left the line of a slider. (The new place of a piece from the board is not free now: the piece reaches
-        // it.)
+        // An escape square stays one unless the moved piece attacks it from its new square, or has opened the line of
+        // a slider. (The destination of a move on the board is no escape square now: the piece attacks it.)
         let Some(piece) = pos.placed_piece(mv) else {
             return false;
         };
@@ -59,7 +58,7 @@ fn first_mate(pos: &Position, checks: &[Move], flights: Bitboard) -> Option<Move
     })
 }
 
-/// The board after a move of the side to move, as far as its opponent's answers need it.
+/// The board after a move, as far as the opponent's evasions need it.
 struct After<'a> {
     pos: &'a Position,
     us: Color,
@@ -67,12 +66,12 @@ struct After<'a> {
     to: Square,
     placed: Piece,
     occupied: Bitboard,
-    /// The squares whose pieces are gone or replaced: origin and destination.
+    /// The squares whose pieces have left or were replaced: origin and destination.
     stale: Bitboard,
 }
 
 impl After<'_> {
-    /// The mover's pieces that attack a square, without the one that moved.
+    /// The mover's pieces that attack a square, except the one that moved.
     #[inline]
     fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         self.pos.attackers_of(self.us, square, occupied) & !self.stale
@@ -85,7 +84,7 @@ impl After<'_> {
             || self.to != checker && attacks(self.placed, self.to, occupied).contains(self.king)
     }
 
-    /// The king's own way out.
+    /// Whether the king itself can move out of check.
     #[inline]
     fn king_escapes(&self) -> bool {
         let theirs = self.pos.by_color(!self.us) & !Bitboard::from_square(self.to);
@@ -97,7 +96,7 @@ impl After<'_> {
             .any(|square| !self.pos.is_attacked_by_some(others, self.us, square, without_king))
     }
 
-    /// Whether a piece other than the king can go to a square, which takes or blocks `checker`.
+    /// Whether a piece other than the king can go to a square on which it captures or blocks `checker`.
     #[inline]
     fn reachable(&self, square: Square, checker: Square) -> bool {
         let theirs = self.pos.attackers_of(!self.us, square, self.occupied)
@@ -137,7 +136,7 @@ impl After<'_> {
             }
             let pawn = Piece::new(them, PieceType::Pawn);
             if own_king.is_some_and(|king| attacks(pawn, square, self.occupied).contains(king)) {
-                // The blocking pawn checks: it must not mate. Rare enough to be played out.
+                // The interposed pawn gives check: it must not mate. Rare, so the moves are made.
                 let mut pos = self.pos.clone();
                 pos.do_move(mv);
                 return pos.is_legal(Move::drop(PieceType::Pawn, square));
@@ -192,14 +191,14 @@ mod tests {
     use super::super::moves;
     use super::*;
 
-    /// What `mates` says, by playing the move.
+    /// What `mates` says, by making the move.
     fn mates_by_playing(pos: &Position, mv: Move) -> bool {
         let mut pos = pos.clone();
         pos.do_move(mv);
         pos.in_check() && !pos.has_legal_move()
     }
 
-    /// What `flights` says, by asking for each neighbour of the king who attacks it.
+    /// What `flights` says, one square at a time.
     fn flights_one_by_one(pos: &Position) -> Bitboard {
         let us = pos.side_to_move();
         let Some(king) = pos.king(!us) else {
@@ -253,10 +252,14 @@ mod tests {
 
     #[test]
     fn a_pinned_defender_cannot_take() {
-        // The gold on 5b is pinned by the lance on 5d, so the silver's drop on 4b is safe from it.
-        let pos = Position::from_sfen("3sksn2/4g4/4P4/4L4/9/9/9/9/9 b G2r2b2g2s3n3l17p 1").unwrap();
-        for &mv in moves::attacks(&pos).iter() {
-            assert_eq!(mates(&pos, mv), mates_by_playing(&pos, mv), "{mv}");
+        // The gold on 5b is pinned by the lance on 5d: it cannot capture a gold dropped on 4b.
+        let pinned = Position::from_sfen("3sk1n2/3pg4/5P3/4L4/9/9/9/9/9 b G2r2b2g3s3n3l16p 1").unwrap();
+        assert!(mates(&pinned, "G*4b".parse().unwrap()));
+        let free = Position::from_sfen("3sksn2/4g4/4P4/4L4/9/9/9/9/9 b G2r2b2g2s3n3l17p 1").unwrap();
+        for pos in [pinned, free] {
+            for &mv in moves::attacks(&pos).iter() {
+                assert_eq!(mates(&pos, mv), mates_by_playing(&pos, mv), "{mv}");
+            }
         }
     }
 }

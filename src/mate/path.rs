@@ -1,4 +1,4 @@
-//! The positions between the root and the current node.
+//! The nodes between the root and the current one, for repetitions.
 
 use super::key::NodeKey;
 
@@ -7,25 +7,25 @@ const CHAINS: usize = 1 << 12;
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
-struct Step {
+struct PathStep {
     key: NodeKey,
     /// The step before this one in the same chain.
     previous: u32,
 }
 
-/// The path, indexed by board.
-pub(super) struct Path {
-    steps: Vec<Step>,
+/// The path, with an index by board.
+pub(super) struct SearchPath {
+    steps: Vec<PathStep>,
     heads: Vec<u32>,
 }
 
-impl Path {
+impl SearchPath {
     /// An empty path.
     pub(super) fn new() -> Self {
         Self { steps: Vec::new(), heads: vec![NONE; CHAINS] }
     }
 
-    /// Forgets all steps.
+    /// Removes all steps.
     pub(super) fn clear(&mut self) {
         self.steps.clear();
         self.heads.fill(NONE);
@@ -35,7 +35,7 @@ impl Path {
     #[inline]
     pub(super) fn push(&mut self, key: NodeKey) {
         let head = &mut self.heads[key.board as usize % CHAINS];
-        self.steps.push(Step { key, previous: *head });
+        self.steps.push(PathStep { key, previous: *head });
         *head = self.steps.len() as u32 - 1;
     }
 
@@ -49,7 +49,7 @@ impl Path {
 
     /// The ply of the last node of the path with this board in which the attacker held at least as much.
     ///
-    /// Coming back to such a node cannot help the attacker: a shortest mate never does (dominance over the path).
+    /// Returning to such a node cannot help the attacker: a shortest mate never does (dominance over the path).
     #[inline]
     pub(super) fn find(&self, key: NodeKey) -> Option<u16> {
         let mut index = self.heads[key.board as usize % CHAINS];
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn only_what_is_no_better_for_the_attacker_repeats() {
         let pawns = |n| NodeKey { board: 5, hand: Hand::EMPTY.with(PieceType::Pawn, n) };
-        let mut path = Path::new();
+        let mut path = SearchPath::new();
         path.push(NodeKey { board: 1, hand: Hand::EMPTY });
         path.push(pawns(2));
         path.push(NodeKey { board: 5 + CHAINS as u64, hand: Hand::EMPTY });

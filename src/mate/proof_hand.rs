@@ -1,13 +1,20 @@
 //! Proof hands and disproof hands (証明駒・反証駒; Nagai, Df-pn algorithm for searching AND/OR trees, 2002).
 //!
-//! A proof hand is the least that the attacker must hold for a proof to stand, a disproof hand the most with which a
-//! disproof still stands. One entry of the table then answers for every hand above or below it.
+//! ```text
+//!   attacker's hand:   -      P      P,G    2P,G    2P,2G
+//!                      |<- no mate ->|<----- mate ------>
+//!                             |       \
+//!                disproof hand         proof hand
+//! ```
+//!
+//! A proof hand is a hand, as small as possible, with which the proof holds; a disproof hand one, as large as possible,
+//! with which the disproof holds. One entry of the table then answers for every hand above or below it.
 
 use crate::bitboard;
 use crate::position::Position;
 use crate::types::{Color, Hand, Move, PieceType, Square};
 
-/// For each kind the larger count: what all of several proofs need.
+/// The larger count of each kind: enough for both proofs.
 pub(super) fn union(a: Hand, b: Hand) -> Hand {
     if a.dominates(b) {
         return a;
@@ -15,7 +22,7 @@ pub(super) fn union(a: Hand, b: Hand) -> Hand {
     PieceType::HAND.into_iter().fold(a, |hand, kind| hand.with(kind, a.count(kind).max(b.count(kind))))
 }
 
-/// For each kind the smaller count: what all of several disproofs allow.
+/// The smaller count of each kind: allowed by both disproofs.
 pub(super) fn intersection(a: Hand, b: Hand) -> Hand {
     if b.dominates(a) {
         return a;
@@ -29,8 +36,7 @@ pub(super) fn both_hands(pos: &Position) -> Hand {
     PieceType::HAND.into_iter().fold(black, |hand, kind| hand.with(kind, black.count(kind) + white.count(kind)))
 }
 
-/// The position with another hand of the attacker, for which a (dis)proof hand answers too; the defender holds the
-/// rest. `None` where there are not so many pieces.
+/// The position with another hand of the attacker; the defender gets the rest. `None` if there are not so many pieces.
 pub(super) fn with_hand(pos: &Position, attacker: Color, held: Hand) -> Option<Position> {
     let mut board = [None; Square::COUNT];
     for square in Square::all() {
@@ -44,7 +50,7 @@ pub(super) fn with_hand(pos: &Position, attacker: Color, held: Hand) -> Option<P
     Position::from_parts(&board, hands, pos.side_to_move(), 1).ok()
 }
 
-/// The attacker's hand before a move of the attacker, for a (dis)proof hand that holds after it.
+/// The (dis)proof hand before a move of the attacker, from the one after it.
 pub(super) fn before_attack(pos: &Position, mv: Move, after: Hand) -> Hand {
     let mut hand = after;
     if let Some(kind) = mv.dropped() {
@@ -58,7 +64,7 @@ pub(super) fn before_attack(pos: &Position, mv: Move, after: Hand) -> Hand {
     hand
 }
 
-/// A disproof hand before a move of the defender: where the move drops a piece, the defender must hold one.
+/// The disproof hand before a move of the defender: if the move drops a piece, the defender must hold one.
 pub(super) fn before_defence(pos: &Position, mv: Move, after: Hand) -> Hand {
     match mv.dropped() {
         Some(kind) => {
@@ -69,8 +75,8 @@ pub(super) fn before_defence(pos: &Position, mv: Move, after: Hand) -> Hand {
     }
 }
 
-/// Adds to a proof hand at a defender's node what the attacker holds all of: with less, the defender would have a kind
-/// to interpose that was never looked at.
+/// Adds to a proof hand at a defender's node all pieces of the kinds that the defender does not hold: with fewer, the
+/// defender could interpose a kind that the proof did not look at.
 pub(super) fn keep_from_defender(pos: &Position, hand: Hand) -> Hand {
     let defender = pos.side_to_move();
     let Some(king) = pos.king(defender) else {
@@ -97,8 +103,8 @@ pub(super) fn drop_checks(pos: &Position, attacker: Color, kind: PieceType, king
     bitboard::attacks(piece, king, pos.occupied()) & !pos.occupied()
 }
 
-/// Cuts a disproof hand at an attacker's node to no piece of the kinds that the attacker does not hold now and could
-/// check with: those checks were never looked at.
+/// Removes from a disproof hand at an attacker's node the kinds that the attacker does not hold now and could check
+/// with by a drop: the disproof did not look at those checks.
 pub(super) fn without_new_checks(pos: &Position, hand: Hand) -> Hand {
     let attacker = pos.side_to_move();
     let Some(king) = pos.king(!attacker) else {
@@ -128,14 +134,14 @@ mod tests {
 
     #[test]
     fn a_monopolised_kind_belongs_to_the_proof() {
-        // Check by a rook from afar; the defender holds lances only, so the attacker's silvers and golds must stay
-        // away.
+        // Check by a rook from afar. The defender holds only a lance, so the proof needs the attacker's silvers and
+        // gold.
         let pos = Position::from_sfen("4k4/9/9/9/9/9/9/9/4R4 w G2Sl 1").unwrap();
         assert_eq!(
             keep_from_defender(&pos, Hand::EMPTY),
             Hand::EMPTY.with(PieceType::Gold, 1).with(PieceType::Silver, 2)
         );
-        // The same check from the next square leaves nothing to interpose.
+        // The same check from an adjacent square: nothing can be interposed.
         let pos = Position::from_sfen("4k4/4R4/9/9/9/9/9/9/9 w G2Sl 1").unwrap();
         assert_eq!(keep_from_defender(&pos, Hand::EMPTY), Hand::EMPTY);
     }

@@ -1,19 +1,25 @@
 //! Disproofs that hold on one path only (the graph-history interaction problem; Kishimoto and Müller, A general
 //! solution to the graph history interaction problem, AAAI 2004).
 //!
-//! Where an attack fails because it comes back to a position of its own path, it may succeed on another path. Such a
-//! disproof is kept under the key of the path, with the ply of the position that it came back to: above that
-//! position it is an ordinary disproof.
+//! ```text
+//!   root - A - B - C - D        D's only check can be answered by a return to B (ply 2):
+//!              ^       |        C and D are disproven on this path only, and stored by path
+//!              +-- E --+        with repetition_start = 2. B itself is disproven on every path.
+//! ```
+//!
+//! Where an attack fails because it leads back to a position of its own path, it may succeed on another path. Such a
+//! disproof is stored under the key of the path, with the ply of the position that it leads back to; from that position
+//! upwards it is an ordinary disproof.
 
-use super::number::MateLen;
+use super::mate_len::MateLen;
 
 /// A disproof that depends on the path from the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Zeroable)]
 pub(super) struct PathDisproof {
     /// No mate within this many plies.
     pub(super) len: u16,
-    /// The smallest ply on the path to which some line of the disproof came back.
-    pub(super) start: u16,
+    /// The smallest ply of the path that a line of the disproof leads back to.
+    pub(super) repetition_start: u16,
 }
 
 #[derive(Clone, Copy, bytemuck::Zeroable)]
@@ -22,11 +28,11 @@ struct Slot {
     disproof: PathDisproof,
 }
 
-/// Slots of a fresh table and of the largest.
+/// Slots of a new table and of the largest.
 const SLOTS: std::ops::RangeInclusive<usize> = 1 << 8..=1 << 20;
 
-/// The disproofs by path; the newest survive. The table grows with what is stored, so that small problems pay for no
-/// large one.
+/// Disproofs by path; newer ones replace older ones. The table grows with what is stored, so that a small problem does
+/// not pay for a large table.
 pub(super) struct RepetitionTable {
     slots: Vec<Slot>,
     stored: usize,
@@ -45,7 +51,7 @@ impl RepetitionTable {
 
     /// Whether the node at the end of this path is known to have no mate within `len`.
     #[inline]
-    pub(super) fn look_up(&self, path: u64, len: MateLen) -> Option<PathDisproof> {
+    pub(super) fn probe(&self, path: u64, len: MateLen) -> Option<PathDisproof> {
         let place = self.place(path);
         self.slots[place..place + 2]
             .iter()
@@ -53,14 +59,14 @@ impl RepetitionTable {
             .map(|slot| slot.disproof)
     }
 
-    /// Keeps a disproof; of two slots the older goes.
+    /// Stores a disproof; the older one of two slots is lost.
     #[inline]
-    pub(super) fn store(&mut self, path: u64, len: MateLen, start: u16) {
+    pub(super) fn store(&mut self, path: u64, len: MateLen, repetition_start: u16) {
         self.stored += 1;
         if self.stored > self.slots.len() / 2 && self.slots.len() < *SLOTS.end() {
             self.grow();
         }
-        self.put(path, len, start);
+        self.put(path, len, repetition_start);
     }
 
     fn grow(&mut self) {
@@ -68,16 +74,16 @@ impl RepetitionTable {
         let old = std::mem::replace(&mut self.slots, larger);
         // The newer of two slots is the first one.
         for slot in old.iter().rev().filter(|slot| slot.path != 0) {
-            self.put(slot.path, MateLen(slot.disproof.len), slot.disproof.start);
+            self.put(slot.path, MateLen(slot.disproof.len), slot.disproof.repetition_start);
         }
     }
 
-    fn put(&mut self, path: u64, len: MateLen, start: u16) {
+    fn put(&mut self, path: u64, len: MateLen, repetition_start: u16) {
         let place = self.place(path);
         if self.slots[place].path != path {
             self.slots[place + 1] = self.slots[place];
         }
-        self.slots[place] = Slot { path, disproof: PathDisproof { len: len.0, start } };
+        self.slots[place] = Slot { path, disproof: PathDisproof { len: len.0, repetition_start } };
     }
 }
 
@@ -89,10 +95,10 @@ mod tests {
     fn a_disproof_answers_for_its_path_and_for_shorter_mates() {
         let mut table = RepetitionTable::new();
         table.store(77, MateLen(9), 3);
-        assert_eq!(table.look_up(77, MateLen(9)), Some(PathDisproof { len: 9, start: 3 }));
-        assert!(table.look_up(77, MateLen(5)).is_some());
-        assert!(table.look_up(77, MateLen(11)).is_none());
-        assert!(table.look_up(78, MateLen(9)).is_none());
+        assert_eq!(table.probe(77, MateLen(9)), Some(PathDisproof { len: 9, repetition_start: 3 }));
+        assert!(table.probe(77, MateLen(5)).is_some());
+        assert!(table.probe(77, MateLen(11)).is_none());
+        assert!(table.probe(78, MateLen(9)).is_none());
     }
 
     #[test]
@@ -103,7 +109,7 @@ mod tests {
             table.store(path(number), MateLen(7), number as u16);
         }
         let kept = (0..2000).filter(|&number| {
-            table.look_up(path(number), MateLen(7)).is_some_and(|disproof| disproof.start == number as u16)
+            table.probe(path(number), MateLen(7)).is_some_and(|disproof| disproof.repetition_start == number as u16)
         });
         assert!(kept.count() > 1700);
     }

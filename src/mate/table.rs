@@ -1,60 +1,81 @@
 //! The solver's own transposition table: what is known of a board, by the attacker's hand.
 //!
-//! All entries of one board live in one page, so that one look compares every hand: less than a proof hand's holder
-//! needs, more than a disproof hand's holder could use (dominance, 優越関係; Seo, The C* algorithm, 1999, and Nagai 2002).
-//! A page is a small hash table of its own with its own lock. A full page is split in two and a directory says which
-//! boards went where (extendible hashing; Fagin, Nievergelt, Pippenger and Strong 1979): the table touches no more
-//! memory than it fills, so that small problems stay in the cache. When all pages are in use, a full page drops the
-//! entries with the smallest subtrees (SmallTreeGC; Nagai and Imai 1999): no moment at which the whole table must stand
-//! still.
+//! All entries of one board are in one page, so that one probe compares every hand: a proof holds for every hand with
+//! at least its pieces, a disproof for every hand with at most its pieces (dominance, 優越関係; Seo, The C* algorithm,
+//! 1999, and Nagai 2002).
+//!
+//! ```text
+//!   board's key ---leading bits---> directory: 00 01 10 11     A full page is split in two, and the
+//!                                               |  |  \ /      directory points half of its slots to the
+//!                                              p1 p3  p2       new page. Here p2 was never split.
+//! ```
+//!
+//! A page is a small hash table with its own lock. Splitting pages (extendible hashing; Fagin, Nievergelt, Pippenger
+//! and Strong 1979) means that the table touches only the memory it fills, so that small problems stay in the cache.
+//! When all pages are in use, a full page drops the entries with the smallest subtrees (SmallTreeGC; Nagai and Imai
+//! 1999); the search never waits for a garbage collection of the whole table.
 
 mod page;
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use super::key::NodeKey;
-use super::number::{INFINITE, MateLen, Number};
+use super::mate_len::MateLen;
+use super::pn_dn::{INFINITE, PnDn};
+use super::search_result::{ANY_PATH, SearchResult};
 use crate::platform::memory::{self, Memory};
 use crate::types::{Hand, Move};
 use page::{Chain, ENTRIES, LOOKED_AT, MAY_REPEAT, Page, PageData, SEARCHED};
 
-/// What the table knows of a node that was asked for.
+/// What the table knows of a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    pub(super) pn: Number,
-    pub(super) dn: Number,
-    /// Of a decided node the proof or disproof hand.
+pub(super) struct ProbeResult {
+    pub(super) pn: PnDn,
+    pub(super) dn: PnDn,
+    /// Proof or disproof hand of a decided node.
     pub(super) hand: Hand,
-    /// Of a decided node the length of the mate, or the length up to which there is none.
+    /// Length of the mate of a decided node, or the length up to which there is none.
     pub(super) len: MateLen,
     pub(super) amount: u32,
     pub(super) max_mask: u64,
     /// The node was never searched.
     pub(super) first_visit: bool,
-    /// It was never searched, but looked at.
+    /// It was never searched, but its parent looked at it.
     pub(super) looked_at: bool,
     /// Some path to it was disproven by a repetition.
     pub(super) may_repeat: bool,
-    /// The numbers come from a visit nearer to the root: following them may lead round in circles (Kishimoto's "old
-    /// child").
-    pub(super) old: bool,
-    /// It was last searched from another node than the one that asks.
-    pub(super) foreign: bool,
+    /// The numbers come from a visit nearer to the root: following them may lead into a loop (Kishimoto's "old child").
+    pub(super) old_child: bool,
+    /// It was last searched from another node than the one that probes.
+    pub(super) other_parent: bool,
     /// The proving or disproving move.
     pub(super) best: Option<Move>,
 }
 
-/// Numbers of an undecided node, to be stored.
+/// What is stored of an undecided node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Numbers {
-    pub(super) pn: Number,
-    pub(super) dn: Number,
+pub(super) struct UnknownData {
+    pub(super) pn: PnDn,
+    pub(super) dn: PnDn,
     pub(super) amount: u32,
     pub(super) max_mask: u64,
 }
 
+impl ProbeResult {
+    /// The result, if the node is decided on every path.
+    pub(super) fn decided(&self) -> Option<SearchResult> {
+        if self.pn == 0 {
+            Some(SearchResult::proven(self.hand, self.len, self.amount, self.best))
+        } else if self.dn == 0 {
+            Some(SearchResult::disproven(self.hand, self.len, ANY_PATH, self.amount, self.best))
+        } else {
+            None
+        }
+    }
+}
+
 /// The table; shared by all workers of a search.
-pub(super) struct Table {
+pub(super) struct MateTable {
     /// The page of each slot, by the leading bits of a board's key.
     directory: Box<[AtomicU32]>,
     /// The directory has `2^bits` slots.
@@ -67,13 +88,13 @@ pub(super) struct Table {
     shared: bool,
 }
 
-/// A table in use by a search, see [`Table::claim`].
-pub(super) struct Claim<'a>(&'a mut Table);
+/// A table in use by one search, see [`MateTable::claim`].
+pub(super) struct Claim<'a>(&'a mut MateTable);
 
 impl std::ops::Deref for Claim<'_> {
-    type Target = Table;
+    type Target = MateTable;
 
-    fn deref(&self) -> &Table {
+    fn deref(&self) -> &MateTable {
         self.0
     }
 }
@@ -84,18 +105,18 @@ impl Drop for Claim<'_> {
     }
 }
 
-/// Bytes at the table's front that lie on small pages of memory: a small problem needs no more.
+/// Bytes at the start of the table that use small pages of memory: a small problem needs no more.
 const FRONT: usize = 1 << 20;
 
-/// Bits of a key that choose the slot at most; the others choose the chain.
+/// At most this many bits of a key choose the slot; the others choose the chain.
 const SLOT_BITS: u32 = 48;
 
-impl Table {
-    /// A table of about `megabytes` (at least a few pages), or of less where the system has not as much. The system
-    /// gives the memory as it is filled.
+impl MateTable {
+    /// A table of about `megabytes` (at least a few pages), or a smaller one if the system does not have as much. The
+    /// system provides the memory as it is filled.
     ///
     /// # Panics
-    /// Where the system has no memory at all.
+    /// If the system has no memory at all.
     pub(super) fn new(megabytes: usize) -> Self {
         let mut wanted = (megabytes.saturating_mul(1 << 20) / size_of::<Page>()).clamp(8, 1 << 30);
         let pages = loop {
@@ -110,11 +131,11 @@ impl Table {
         Self { directory, bits, pages, allocated: AtomicUsize::new(1), shared: true }
     }
 
-    /// The table for a search by several threads, or by one that has it `alone`, which spares the locks (some 8% of the
-    /// time). When the claim is dropped, also by a panic, the table is shared as before.
+    /// The table for a search by several threads, or by one that uses it `alone` and without locks (8% faster). When
+    /// the claim is dropped, also by a panic, the table is locked as before.
     ///
     /// # Safety
-    /// Where `alone` is true, only one thread at a time may use the table through the claim.
+    /// If `alone` is true, only one thread at a time may use the table through the claim.
     pub(super) unsafe fn claim(&mut self, alone: bool) -> Claim<'_> {
         self.shared = !alone;
         Claim(self)
@@ -135,12 +156,12 @@ impl Table {
         ((board & ((1 << SLOT_BITS) - 1)) >> (SLOT_BITS - self.bits)) as usize
     }
 
-    /// Works on the page of a board.
+    /// Calls `work` with the page of a board.
     #[inline]
     fn with<R>(&self, board: u64, work: impl FnOnce(&mut PageData) -> R) -> R {
         if !self.shared {
-            // SAFETY: one thread has the table for itself (see `claim`), and it works on one place at a time: the
-            // closures of this file do not come back here for the same page.
+            // SAFETY: one thread has the table for itself (see `claim`), and uses one page at a time: the closures in
+            // this file do not come back here.
             return work(unsafe { &mut *self.page_of(board).data.get() });
         }
         let slot = self.slot(board);
@@ -148,7 +169,7 @@ impl Table {
         loop {
             let page = self.page_of(board);
             let result = page.with(|page| {
-                // The page may have been split between the look into the directory and the lock.
+                // The page may have been split after the directory was read and before the page was locked.
                 if slot >> (self.bits - page.depth) != page.prefix {
                     return None;
                 }
@@ -160,7 +181,7 @@ impl Table {
         }
     }
 
-    /// Works on the page of a board, in which there is room for one more entry.
+    /// Calls `work` with the page of a board, which has room for one more entry.
     fn with_room<R>(&self, board: u64, work: impl FnOnce(&mut PageData) -> R) -> R {
         let mut work = Some(work);
         loop {
@@ -179,7 +200,7 @@ impl Table {
         }
     }
 
-    /// Moves half of a full page's boards to a fresh page; `false` where there is none left.
+    /// Moves half of a full page's boards to a new page; `false` if none is left.
     fn split(&self, page: &mut PageData) -> bool {
         if page.depth == self.bits {
             return false;
@@ -215,14 +236,14 @@ impl Table {
         true
     }
 
-    /// First of three steps that fetch what a look at a board needs ahead of its use, each of which wants the one
-    /// before to be done: where its page is.
+    /// Prefetches what a probe of a board needs, in three steps, each of which needs the one before. First: where its
+    /// page is.
     #[inline(always)]
     pub(super) fn prefetch_slot(&self, board: u64) {
         memory::prefetch(&self.directory[self.slot(board)]);
     }
 
-    /// Second step: the page's head and that of the board's chain.
+    /// Second: the head of the page and of the board's chain.
     #[inline(always)]
     pub(super) fn prefetch_chain(&self, board: u64) {
         let page: *const Page = self.page_of(board);
@@ -232,7 +253,7 @@ impl Table {
         memory::prefetch(data.wrapping_add(std::mem::offset_of!(PageData, chains) + chain));
     }
 
-    /// Third step: the chain's first entry, or the place where a new one would be written.
+    /// Third: the chain's first entry, or the place where a new one would be written.
     #[inline(always)]
     pub(super) fn prefetch_entry(&self, board: u64) {
         if self.shared {
@@ -251,17 +272,17 @@ impl Table {
 
     /// What is known of a node at `depth` plies from the root, for mates within `len`.
     ///
-    /// `parent` is the node that asks; `fresh` gives the numbers of a node about which nothing is known. A node of
-    /// which only weaker or stronger hands are known is at least as hard to disprove or to prove as those.
-    pub(super) fn look_up(
+    /// `parent` is the node that probes; `fresh` estimates the numbers of a node about which nothing is known. A node
+    /// is at least as hard to disprove as with a weaker hand, and at least as hard to prove as with a stronger one.
+    pub(super) fn probe(
         &self,
         key: NodeKey,
         parent: NodeKey,
         depth: u16,
         len: MateLen,
-        fresh: impl FnOnce() -> (Number, Number),
-    ) -> Found {
-        let mut found = Found {
+        fresh: impl FnOnce() -> (PnDn, PnDn),
+    ) -> ProbeResult {
+        let mut found = ProbeResult {
             pn: 0,
             dn: 0,
             hand: key.hand,
@@ -271,8 +292,8 @@ impl Table {
             first_visit: true,
             looked_at: false,
             may_repeat: false,
-            old: false,
-            foreign: false,
+            old_child: false,
+            other_parent: false,
             best: None,
         };
         self.with(key.board, |page| {
@@ -322,16 +343,16 @@ impl Table {
                     found.first_visit = false;
                     found.amount = entry.amount;
                     found.max_mask = entry.max_mask;
-                    found.foreign = entry.parent_board != parent.board || entry.parent_hand != parent.hand.bits();
+                    found.other_parent = entry.parent_board != parent.board || entry.parent_hand != parent.hand.bits();
                 }
                 if exact || entry.depth <= depth {
                     if stronger && found.dn < entry.dn {
                         found.dn = entry.dn;
-                        found.old |= entry.depth < depth;
+                        found.old_child |= entry.depth < depth;
                     }
                     if weaker && found.pn < entry.pn {
                         found.pn = entry.pn;
-                        found.old |= entry.depth < depth;
+                        found.old_child |= entry.depth < depth;
                     }
                 }
             }
@@ -348,7 +369,7 @@ impl Table {
     }
 
     /// The stored numbers and parent of a node, for walking back along the table's paths.
-    pub(super) fn parent(&self, key: NodeKey) -> Option<(NodeKey, Number, Number)> {
+    pub(super) fn parent(&self, key: NodeKey) -> Option<(NodeKey, PnDn, PnDn)> {
         self.with(key.board, |page| {
             let entry = page.find(key)?;
             (entry.flags & SEARCHED != 0).then(|| {
@@ -359,13 +380,13 @@ impl Table {
     }
 
     /// Stores the numbers of an undecided node.
-    pub(super) fn store_numbers(&self, key: NodeKey, depth: u16, numbers: Numbers, parent: Option<NodeKey>) {
+    pub(super) fn store_unknown(&self, key: NodeKey, depth: u16, data: UnknownData, parent: Option<NodeKey>) {
         self.with_room(key.board, |page| {
             let entry = page.find_or_insert(key);
-            entry.pn = numbers.pn;
-            entry.dn = numbers.dn;
-            entry.amount = entry.amount.max(numbers.amount);
-            entry.max_mask = numbers.max_mask;
+            entry.pn = data.pn;
+            entry.dn = data.dn;
+            entry.amount = entry.amount.max(data.amount);
+            entry.max_mask = data.max_mask;
             entry.depth = entry.depth.min(depth);
             entry.flags |= SEARCHED;
             if let Some(parent) = parent {
@@ -375,7 +396,7 @@ impl Table {
         });
     }
 
-    /// Remembers that a node that was never searched was looked at.
+    /// Marks a node that was not searched as looked at.
     pub(super) fn mark_looked_at(&self, key: NodeKey, depth: u16) {
         self.with_room(key.board, |page| {
             let entry = page.find_or_insert(key);
@@ -385,9 +406,9 @@ impl Table {
     }
 
     /// Stores a mate within `len` for every hand from `hand` on.
-    pub(super) fn store_proof(&self, board: u64, hand: Hand, len: MateLen, amount: u32, best: Option<Move>) {
+    pub(super) fn store_proven(&self, board: u64, hand: Hand, len: MateLen, amount: u32, best: Option<Move>) {
         self.with_room(board, |page| {
-            // What was only guessed of stronger hands is of no more use.
+            // The numbers of stronger hands are no longer needed.
             page.prune(board, hand, |entry, held| {
                 held.dominates(hand) && entry.proven >= len.0 && entry.disproven == 0
             });
@@ -401,7 +422,7 @@ impl Table {
     }
 
     /// Stores that no mate within `len` exists for any hand up to `hand`.
-    pub(super) fn store_disproof(&self, board: u64, hand: Hand, len: MateLen, amount: u32, best: Option<Move>) {
+    pub(super) fn store_disproven(&self, board: u64, hand: Hand, len: MateLen, amount: u32, best: Option<Move>) {
         let coded = if len == MateLen::UNLIMITED { u16::MAX } else { len.0 + 1 };
         self.with_room(board, |page| {
             page.prune(board, hand, |entry, held| {
@@ -421,7 +442,7 @@ impl Table {
         });
     }
 
-    /// Notes that the node was disproven by a repetition on some path; its numbers say nothing on the others.
+    /// Marks a node that was disproven by a repetition on some path; on the others it is undecided.
     pub(super) fn store_repetition(&self, key: NodeKey, depth: u16) {
         self.with_room(key.board, |page| {
             let entry = page.find_or_insert(key);
@@ -430,8 +451,8 @@ impl Table {
         });
     }
 
-    /// How full the table is, in thousandths.
-    pub(super) fn fill(&self) -> u32 {
+    /// How full the table is, in per mille.
+    pub(super) fn hashfull(&self) -> u32 {
         (self.allocated.load(Ordering::Relaxed) * 1000 / self.pages.as_slice().len()) as u32
     }
 }

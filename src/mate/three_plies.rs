@@ -1,17 +1,17 @@
 //! Mates within three plies, decided at once and without the table.
 //!
-//! Where the length of a mate is bounded, most nodes lie close to the bound. There a plain look at all checks and
-//! answers is sooner done than numbers are stored, looked up and compared.
+//! If the length of a mate is bounded, most nodes are close to the bound. There a plain search of all checks and
+//! evasions is faster than to store, probe and compare numbers.
 
+use super::mate_len::MateLen;
 use super::moves;
-use super::number::MateLen;
 use super::one_ply;
-use super::outcome::{ANY_PATH, Outcome};
 use super::proof_hand;
+use super::search_result::{ANY_PATH, SearchResult};
 use crate::position::Position;
 use crate::types::{Hand, Move};
 
-/// The proof hand of an attacker's node at which `mv` mates.
+/// The proof hand of an attacker's node in which `mv` mates.
 pub(super) fn mating_hand(pos: &mut Position, mv: Move) -> Hand {
     pos.do_move(mv);
     let after = proof_hand::keep_from_defender(pos, Hand::EMPTY);
@@ -20,8 +20,8 @@ pub(super) fn mating_hand(pos: &mut Position, mv: Move) -> Hand {
 }
 
 /// Decides an attacker's node that has no mate in one: a mate within three plies, or none within `len`, which is 3 or
-/// 4. `checks` are its moves; the positions looked at are added to `nodes`.
-pub(super) fn decide(pos: &mut Position, checks: &[Move], len: MateLen, nodes: &mut u32) -> Outcome {
+/// 4. `checks` are its moves; the positions searched are added to `nodes`.
+pub(super) fn decide(pos: &mut Position, checks: &[Move], len: MateLen, nodes: &mut u32) -> SearchResult {
     let mut hand = proof_hand::both_hands(pos);
     let mut refutation = None;
     let before = *nodes;
@@ -32,7 +32,7 @@ pub(super) fn decide(pos: &mut Position, checks: &[Move], len: MateLen, nodes: &
         match answer {
             Answer::None(needed) => {
                 let needed = proof_hand::before_attack(pos, mv, needed);
-                return Outcome::proven(needed, MateLen(3), *nodes - before, Some(mv));
+                return SearchResult::proven(needed, MateLen(3), *nodes - before, Some(mv));
             }
             Answer::Refuted(allowed) => {
                 let allowed = proof_hand::before_attack(pos, mv, allowed);
@@ -41,19 +41,19 @@ pub(super) fn decide(pos: &mut Position, checks: &[Move], len: MateLen, nodes: &
         }
     }
     let hand = proof_hand::without_new_checks(pos, hand);
-    Outcome::disproven(hand, len, ANY_PATH, *nodes - before, None)
+    SearchResult::disproven(hand, len, ANY_PATH, *nodes - before, None)
 }
 
-/// What the defender has against a check.
+/// What the defender can do about a check.
 enum Answer {
-    /// Every move is mated at once by an attacker who holds this.
+    /// Every move is mated at once, if the attacker holds at least this.
     None(Hand),
-    /// Some move is not, even if the attacker holds this.
+    /// Some move is not, even if the attacker holds this much.
     Refuted(Hand),
 }
 
-/// Looks for a move after which the side to move, which is in check, is not mated at once; first at the one that
-/// refuted the check before.
+/// Looks for a move after which the side to move, which is in check, is not mated at once; the move that refuted the
+/// previous check is tried first.
 fn answer(pos: &mut Position, refutation: &mut Option<Move>, nodes: &mut u32) -> Answer {
     let list = moves::defences(pos);
     let first = refutation.filter(|mv| list.contains(mv));
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::types::Color;
 
-    /// Whether the attacker, who is to move, mates within some plies, by playing everything.
+    /// Whether the attacker, who is to move, mates within some plies, by playing out all moves.
     fn mates_by_playing(pos: &mut Position, plies: u32) -> bool {
         moves::attacks(pos).iter().any(|&mv| {
             pos.do_move(mv);
@@ -130,15 +130,15 @@ mod tests {
                     {
                         continue;
                     }
-                    let outcome = decide(&mut pos, &checks, MateLen(3), &mut 0);
+                    let result = decide(&mut pos, &checks, MateLen(3), &mut 0);
                     let attacker = pos.side_to_move();
-                    let mut other = proof_hand::with_hand(&pos, attacker, outcome.hand).unwrap();
+                    let mut other = proof_hand::with_hand(&pos, attacker, result.hand).unwrap();
                     let sfen = pos.to_sfen();
-                    assert_eq!(outcome.is_proven(), mates_by_playing(&mut pos, 3), "{sfen}");
-                    assert_eq!(outcome.is_proven(), mates_by_playing(&mut other, 3), "{sfen} with {:?}", outcome.hand);
-                    mates += u32::from(outcome.is_proven());
-                    none += u32::from(outcome.is_disproven());
-                    spared += u32::from(outcome.hand != pos.hand(pos.side_to_move()));
+                    assert_eq!(result.is_proven(), mates_by_playing(&mut pos, 3), "{sfen}");
+                    assert_eq!(result.is_proven(), mates_by_playing(&mut other, 3), "{sfen} with {:?}", result.hand);
+                    mates += u32::from(result.is_proven());
+                    none += u32::from(result.is_disproven());
+                    spared += u32::from(result.hand != pos.hand(pos.side_to_move()));
                 }
             }
         }

@@ -200,11 +200,11 @@ impl Thinker for Searcher {
         let Some(solvers) = &mut self.solvers else {
             return false;
         };
-        let settings = mate::Settings { nodes: Some(self.mates), ..mate::Settings::default() };
+        let settings = mate::MateSettings { nodes: Some(self.mates), ..mate::MateSettings::default() };
         let solver = &mut solvers[position.side_to_move().index()];
         let solution = solver.solve(position, &settings, &AtomicBool::new(false), &mut |_| {});
         self.nodes += solution.nodes;
-        matches!(solution.verdict, mate::Verdict::Mate(_))
+        matches!(solution.verdict, mate::MateVerdict::Mate(_))
     }
 
     fn nodes(&self) -> u64 {

@@ -6,38 +6,38 @@ use crate::mate::Solver;
 use crate::position::{Generate, MoveList, Position};
 use crate::types::Move;
 
-/// Nodes to spend on one move that may be a cook.
+/// Node limit for each move that may be a cook.
 const NODES: u64 = 2_000_000;
 
 /// A move of the attacker, other than the solution's, that mates as fast.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cook {
-    /// The ply of the solution in whose place it stands, from 1.
+    /// The ply of the solution that it replaces, from 1.
     pub ply: usize,
     /// The move in USI.
     pub mv: String,
 }
 
-/// What an examination found.
+/// What a check of soundness found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
-    /// What the attacker holds at the end, in SFEN letters; a sound problem leaves nothing.
+pub struct Soundness {
+    /// The attacker's hand at the end, in SFEN letters; empty in a sound problem.
     pub left_over: String,
     /// Other first moves that mate within the solution's length.
     pub first_moves: Vec<String>,
     /// Other later moves of the attacker that mate within what is left of the length; on the last ply they are
     /// customary.
     pub cooks: Vec<Cook>,
-    /// Moves that could not be decided within the effort.
+    /// Moves that could not be decided within the node limit.
     pub undecided: usize,
     /// The length is proven shortest, nothing is left over, there is no other first move, and no cook before the last
     /// ply.
     pub sound: bool,
 }
 
-/// Examines a solved problem. `shortest` says whether the solution is proven to be the shortest.
-pub fn examine(solver: &Solver, position: &Position, solution: &[Move], shortest: bool) -> Report {
-    let mut report = Report::default();
+/// Checks a solved problem. `shortest` says whether the solution is proven to be the shortest.
+pub fn examine(solver: &Solver, position: &Position, solution: &[Move], shortest: bool) -> Soundness {
+    let mut report = Soundness::default();
     let mut position = position.clone();
     let attacker = match crate::mate::attacker(&position) {
         Some(attacker) => attacker,

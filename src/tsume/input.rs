@@ -9,11 +9,11 @@ use crate::types::Move;
 /// A problem as it was given.
 #[derive(Clone)]
 pub struct Problem {
-    /// What the input calls it, or its file and number.
+    /// Its name in the input, or file and line number.
     pub id: String,
-    /// The position in SFEN as given, for the report of one that cannot be read.
+    /// The position in SFEN; as given if it cannot be read.
     pub sfen: String,
-    /// The position, or why it is none.
+    /// The position, or the error.
     pub position: Result<Position, String>,
 }
 
@@ -21,7 +21,7 @@ pub struct Problem {
 /// an SFEN itself.
 ///
 /// # Errors
-/// A file that cannot be read, or that is not text.
+/// If a file cannot be read or is not text.
 pub fn read(argument: &str) -> Result<Vec<Problem>, String> {
     let path = Path::new(argument);
     if !path.is_file() {

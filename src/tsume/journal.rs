@@ -1,14 +1,14 @@
-//! What is solved stays solved: results on disk, one JSON object a line.
+//! The file of results: one JSON object a line, so that an interrupted batch can be resumed.
 //!
-//! A line is written with one call and counts only with its end of line: whatever breaks the program off, the file
-//! holds whole results and at most one half, which the next run drops and solves again.
+//! A line is written by one call and counts only with its end of line. If the program is killed, the file holds whole
+//! results and at most one torn line, which the next run drops and solves again.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
-use super::Row;
+use super::result::ProblemResult;
 
 /// How every line begins.
 const START: &[u8] = b"{\"id\":";
@@ -16,7 +16,7 @@ const START: &[u8] = b"{\"id\":";
 /// The results of earlier runs, and the file to which this one's go.
 pub struct Journal {
     file: File,
-    known: HashMap<(String, String), Row>,
+    known: HashMap<(String, String), ProblemResult>,
 }
 
 impl Journal {
@@ -37,7 +37,7 @@ impl Journal {
         }
         let mut known = HashMap::new();
         for line in bytes[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-            let row: Row = serde_json::from_slice(line).map_err(|error| {
+            let row: ProblemResult = serde_json::from_slice(line).map_err(|error| {
                 let message = format!("{} holds a line that is no result of this program: {error}", path.display());
                 io::Error::new(io::ErrorKind::InvalidData, message)
             })?;
@@ -49,7 +49,7 @@ impl Journal {
     }
 
     /// The earlier result of a problem.
-    pub fn find(&self, id: &str, sfen: &str) -> Option<&Row> {
+    pub fn find(&self, id: &str, sfen: &str) -> Option<&ProblemResult> {
         self.known.get(&(id.to_owned(), sfen.to_owned()))
     }
 
@@ -57,7 +57,7 @@ impl Journal {
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn add(&mut self, row: &Row) -> io::Result<()> {
+    pub fn add(&mut self, row: &ProblemResult) -> io::Result<()> {
         let mut line = serde_json::to_vec(row)?;
         line.push(b'\n');
         self.file.write_all(&line)
@@ -72,7 +72,7 @@ mod tests {
     fn a_half_line_is_dropped_and_whole_ones_stay() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("results");
-        let row = Row { id: "a".into(), sfen: "s".into(), ..Row::default() };
+        let row = ProblemResult { id: "a".into(), sfen: "s".into(), ..ProblemResult::default() };
         Journal::open(&path).unwrap().add(&row).unwrap();
         let mut text = std::fs::read(&path).unwrap();
         let whole = text.len();
@@ -81,7 +81,7 @@ mod tests {
         let mut journal = Journal::open(&path).unwrap();
         assert!(journal.find("a", "s").is_some() && journal.find("b", "s").is_none());
         assert_eq!(std::fs::metadata(&path).unwrap().len() as usize, whole);
-        journal.add(&Row { id: "b".into(), ..row }).unwrap();
+        journal.add(&ProblemResult { id: "b".into(), ..row }).unwrap();
         assert!(Journal::open(&path).unwrap().find("b", "s").is_some());
         // A whole file torn at its first line begins anew; what others wrote stays.
         std::fs::write(&path, "{\"i").unwrap();

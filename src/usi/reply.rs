@@ -36,7 +36,7 @@ pub enum Reply {
     /// `info currmove 7g7f currmovenumber 1`, `info currline 1 7g7f 3c3d` or `info refutation 8h2b+ 3a2b`
     Progress(Progress),
     /// `info depth 15 score mate 15 nodes 5000 nps 1000000 hashfull 3 time 5 pv G*5b 5a4a`
-    MateProgress(mate::Progress),
+    MateProgress(mate::MateProgress),
     /// `info string no such file: eval.bin`
     Note(String),
     /// `bestmove 7g7f ponder 3c3d`, `bestmove resign` or `bestmove win`
@@ -128,8 +128,8 @@ fn write_progress(f: &mut fmt::Formatter<'_>, progress: &Progress) -> fmt::Resul
     }
 }
 
-fn mate_progress(f: &mut fmt::Formatter<'_>, progress: &mate::Progress) -> fmt::Result {
-    let mate::Progress { nodes, time, hashfull, mate, line } = progress;
+fn mate_progress(f: &mut fmt::Formatter<'_>, progress: &mate::MateProgress) -> fmt::Result {
+    let mate::MateProgress { nodes, time, hashfull, mate, line } = progress;
     write!(f, "info depth {}", line.len())?;
     if let Some(plies) = mate {
         write!(f, " score mate {plies}")?;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
-use super::mating::{self, Means};
+use super::mating::{self, MateOptions};
 use super::output::Output;
 use super::{CheckMate, Command, CommandError, Event, Journal, Reply};
 use super::{console, counting};
@@ -270,7 +270,7 @@ impl<W: Write> Session<W> {
     fn mate(&mut self, limits: Limits) {
         let settings = self.engine.settings();
         let number = |value: i64| usize::try_from(value).unwrap_or(1);
-        let means = Means {
+        let options = MateOptions {
             threads: number(settings.threads),
             megabytes: number(settings.usi_hash),
             length: settings.mate_length,
@@ -279,7 +279,7 @@ impl<W: Write> Session<W> {
         };
         let stop = Arc::new(AtomicBool::new(self.quitting.is_some()));
         let position = self.engine.position();
-        match mating::spawn(position, limits, means, stop.clone(), self.events.clone()) {
+        match mating::spawn(position, limits, options, stop.clone(), self.events.clone()) {
             Ok(()) => self.job = Job::Mating { stop },
             Err(error) => {
                 self.output.note(format!("no thread for this: {error}"));

@@ -1,31 +1,35 @@
-//! The children of a node: made, ordered, and looked up, fresh attacker's nodes a little deeper.
+//! The children of a node: generated, ordered, and looked up; new attacker's nodes are searched a few plies deep.
 
 use std::cell::OnceCell;
 
-use super::super::delay::{self, Delays};
-use super::super::expansion::{Child, Frame, NO_MOVE};
+use super::super::delayed_moves::{DelayedMoves, declines_better_promotion};
+use super::super::expansion::{Child, LocalExpansion, NO_MOVE, Node};
 use super::super::key::path_after;
-use super::super::number::{MateLen, Number, UNIT};
-use super::super::outcome::{ANY_PATH, Outcome};
+use super::super::mate_len::MateLen;
+use super::super::pn_dn::{PnDn, UNIT};
+use super::super::search_result::{ANY_PATH, SearchResult};
 use super::super::{estimate, moves, one_ply, proof_hand, three_plies};
-use super::{AT_ONCE, Entering, Worker};
+use super::worker::DfPnWorker;
 use crate::bitboard::Bitboard;
-use crate::platform::random::mix;
-use crate::types::Move;
+use crate::position::MoveList;
+use crate::types::Square;
 
-/// What a look at a fresh attacker's node says.
+/// Up to this bound an attacker's node is decided at once, without the table.
+pub(super) const AT_ONCE: MateLen = MateLen(4);
+
+/// What a shallow search of a new attacker's node says.
 enum Leaf {
-    Decided(Outcome),
-    /// Undecided; with the disproof number that it must have at least.
-    Open(Number),
+    Decided(SearchResult),
+    /// Undecided, with the least disproof number that it must have.
+    Open(PnDn),
 }
 
-impl Worker<'_> {
+impl DfPnWorker<'_> {
     /// Lists the children of a node and what is known of them.
-    pub(super) fn expand(&mut self, node: Entering, depth: u16) -> Frame {
-        let attacker_to_move = self.pos.side_to_move() == self.attacker;
+    pub(super) fn expand(&mut self, node: Node, depth: u16) -> LocalExpansion {
+        let attacker_to_move = self.attacker_to_move();
         let start = self.children.len();
-        let mut frame = Frame {
+        let mut expansion = LocalExpansion {
             key: node.key,
             start,
             end: start,
@@ -38,8 +42,26 @@ impl Worker<'_> {
         };
         let list = if attacker_to_move { moves::attacks(&self.pos) } else { moves::defences(&self.pos) };
         let Some(king) = self.pos.king(!self.attacker) else {
-            return frame;
+            return expansion;
         };
+        self.push_children(&list, &node, king);
+        // A declined promotion waits for the promotion, which must come before it.
+        let declines = list.iter().any(|&mv| declines_better_promotion(&self.pos, mv));
+        if declines {
+            let pos = &self.pos;
+            self.children[start..].sort_by_key(|child| declines_better_promotion(pos, child.mv));
+        }
+        for child in &self.children[start..] {
+            self.table.prefetch_entry(child.key.board);
+        }
+        self.look_at_children(&node, &mut expansion, declines);
+        expansion.end = self.children.len();
+        expansion
+    }
+
+    /// Appends a child for each move, with its key and its place in the order.
+    fn push_children(&mut self, list: &MoveList, node: &Node, king: Square) {
+        let start = self.children.len();
         for &mv in list.iter() {
             let key = node.key.after(&self.pos, mv, self.attacker);
             self.table.prefetch_slot(key.board);
@@ -50,38 +72,33 @@ impl Worker<'_> {
                 active: true,
                 by_maximum: false,
                 key,
-                foreign: false,
+                other_parent: false,
                 unseen: false,
-                outcome: Outcome::disproven(key.hand, MateLen::ZERO, ANY_PATH, 1, None),
+                result: SearchResult::disproven(key.hand, MateLen::ZERO, ANY_PATH, 1, None),
             });
         }
         for place in start..self.children.len() {
             let Child { mv, key, .. } = self.children[place];
             self.table.prefetch_chain(key.board);
-            self.children[place].order = estimate::order(&self.pos, mv, king) + self.taste(mv);
+            self.children[place].order = estimate::order(&self.pos, mv, king) + self.tie_break(mv);
         }
-        // A declined promotion waits for the promotion, which must stand before it.
-        let pointless = list.iter().any(|&mv| delay::is_pointless(&self.pos, mv));
-        if pointless {
-            let pos = &self.pos;
-            self.children[start..].sort_by_key(|child| delay::is_pointless(pos, child.mv));
-        }
-        let count = self.children.len() - start;
-        let child_len = node.len.previous();
-        for child in &self.children[start..] {
-            self.table.prefetch_entry(child.key.board);
-        }
-        let mut delays = Delays::new();
+    }
+
+    /// Looks the children up, except those that wait for another one; stops at a child that decides the node.
+    fn look_at_children(&mut self, node: &Node, expansion: &mut LocalExpansion, declines: bool) {
+        let attacker_to_move = expansion.attacker_to_move;
+        let start = expansion.start;
+        let mut delayed_moves = DelayedMoves::new();
         let flights = OnceCell::new();
-        for i in 0..count {
+        for i in 0..self.children.len() - start {
             let place = start + i;
             let (mv, key) = (self.children[place].mv, self.children[place].key);
             if i < 64 && node.max_mask >> i & 1 != 0 || estimate::alike(mv, attacker_to_move) {
                 self.children[place].by_maximum = true;
             }
             if mv.is_drop() && !attacker_to_move {
-                self.children[place].waits_for = delays.interposition(&self.pos, mv, i as u16);
-            } else if pointless && delay::is_pointless(&self.pos, mv) {
+                self.children[place].waits_for = delayed_moves.interposition(&self.pos, mv, i as u16);
+            } else if declines && declines_better_promotion(&self.pos, mv) {
                 let promotes =
                     |other: &Child| other.mv.from() == mv.from() && other.mv.to() == mv.to() && other.mv.is_promotion();
                 self.children[place].waits_for =
@@ -90,37 +107,41 @@ impl Worker<'_> {
             let waits_for = self.children[place].waits_for;
             if waits_for != NO_MOVE && !self.children[start + waits_for as usize].is_lost(attacker_to_move) {
                 self.children[place].unseen = true;
-                self.children[place].outcome = Outcome::unseen(key.hand, child_len);
+                self.children[place].result = SearchResult::unseen(key.hand, node.len.previous());
                 continue;
             }
-            let outcome = self.look(place, &node, &mut frame, &flights);
-            let won = outcome.phi(attacker_to_move) == 0 && outcome.start == ANY_PATH;
-            self.children[place].outcome = outcome;
+            let result = self.look(place, node, expansion, &flights);
+            let won = result.phi(attacker_to_move) == 0 && result.repetition_start == ANY_PATH;
+            self.children[place].result = result;
             if won {
-                // One decided child decides the node; the rest need not be known.
+                // One decided child decides the node; the others need not be known.
                 self.children.truncate(place + 1);
                 break;
             }
         }
-        frame.end = self.children.len();
-        frame
     }
 
     /// What is known of the child at a place.
-    fn look(&mut self, place: usize, node: &Entering, frame: &mut Frame, flights: &OnceCell<Bitboard>) -> Outcome {
-        let attacker_to_move = frame.attacker_to_move;
+    fn look(
+        &mut self,
+        place: usize,
+        node: &Node,
+        expansion: &mut LocalExpansion,
+        flights: &OnceCell<Bitboard>,
+    ) -> SearchResult {
+        let attacker_to_move = expansion.attacker_to_move;
         let (mv, key) = (self.children[place].mv, self.children[place].key);
         let child_len = node.len.previous();
-        // A defender's node must be left two plies before the end of the bound, or be mate.
+        // After a defence at least an attack must fit into the bound.
         let out_of_plies = !attacker_to_move && node.len.0 < 2;
         if out_of_plies {
-            return Outcome::disproven(key.hand, MateLen::ZERO, ANY_PATH, 1, None);
+            return SearchResult::disproven(key.hand, MateLen::ZERO, ANY_PATH, 1, None);
         }
         if let Some(ply) = self.path.find(key) {
-            return Outcome::disproven(key.hand, child_len, ply, 1, None);
+            return SearchResult::disproven(key.hand, child_len, ply, 1, None);
         }
         let pos = &self.pos;
-        let found = self.table.look_up(key, node.key, frame.depth + 1, child_len, || {
+        let known = self.table.probe(key, node.key, expansion.depth + 1, child_len, || {
             if attacker_to_move {
                 let flights = flights.get_or_init(|| one_ply::flights(pos));
                 estimate::after_attack(pos, mv, *flights)
@@ -128,98 +149,88 @@ impl Worker<'_> {
                 estimate::after_defence(pos, mv)
             }
         });
-        self.children[place].foreign = found.foreign;
-        if found.pn == 0 {
-            return Outcome::proven(found.hand, found.len, found.amount, found.best);
+        self.children[place].other_parent = known.other_parent;
+        if let Some(decided) = known.decided() {
+            return decided;
         }
-        if found.dn == 0 {
-            return Outcome::disproven(found.hand, found.len, ANY_PATH, found.amount, found.best);
-        }
-        if found.may_repeat
-            && let Some(disproof) = self.repetitions.look_up(path_after(node.path, mv), child_len)
+        if known.may_repeat
+            && let Some(disproof) = self.repetitions.probe(path_after(node.path, mv), child_len)
         {
-            return Outcome::disproven(key.hand, MateLen(disproof.len), disproof.start, 1, None);
+            return SearchResult::disproven(key.hand, MateLen(disproof.len), disproof.repetition_start, 1, None);
         }
-        frame.old_child |= found.old;
-        let fresh = found.first_visit && !found.looked_at;
+        expansion.old_child |= known.old_child;
+        let new = known.first_visit && !known.looked_at;
         let mut least_dn = 0;
-        if !attacker_to_move && (fresh || child_len <= AT_ONCE) {
+        if !attacker_to_move && (new || child_len <= AT_ONCE) {
             self.pos.do_move(mv);
             let leaf = self.leaf(child_len);
             self.pos.undo_move();
             match leaf {
                 Leaf::Decided(leaf) => {
                     // A leaf's result holds on every path.
-                    self.store(key, frame.depth + 1, &leaf, 0, Some(node.key));
+                    self.store(key, expansion.depth + 1, &leaf, 0, Some(node.key));
                     return leaf;
                 }
                 Leaf::Open(dn) => {
-                    self.table.mark_looked_at(key, frame.depth + 1);
+                    self.table.mark_looked_at(key, expansion.depth + 1);
                     least_dn = dn;
                 }
             }
         }
-        Outcome {
-            pn: found.pn,
-            dn: found.dn.max(least_dn),
+        SearchResult {
+            pn: known.pn,
+            dn: known.dn.max(least_dn),
             hand: key.hand,
             len: child_len,
-            start: ANY_PATH,
-            amount: found.amount,
-            max_mask: found.max_mask,
-            first_visit: found.first_visit,
+            repetition_start: ANY_PATH,
+            amount: known.amount,
+            max_mask: known.max_mask,
+            first_visit: known.first_visit,
             best: None,
         }
     }
 
     /// After the child at a place was decided against the side to move, looks at those that waited for it.
-    pub(super) fn release(&mut self, mut place: usize, node: &Entering, frame: &mut Frame) {
+    pub(super) fn release(&mut self, mut place: usize, node: &Node, expansion: &mut LocalExpansion) {
         let flights = OnceCell::new();
-        while self.children[place].is_lost(frame.attacker_to_move) {
-            let waited = (place - frame.start) as u16;
-            let waits = |child: &Child| child.unseen && child.waits_for == waited;
-            let Some(next) = (place + 1..frame.end).find(|&next| waits(&self.children[next])) else {
+        while self.children[place].is_lost(expansion.attacker_to_move) {
+            let decided = (place - expansion.start) as u16;
+            let waits = |child: &Child| child.unseen && child.waits_for == decided;
+            let Some(next) = (place + 1..expansion.end).find(|&next| waits(&self.children[next])) else {
                 return;
             };
             self.children[next].unseen = false;
-            self.children[next].outcome = self.look(next, node, frame, &flights);
+            self.children[next].result = self.look(next, node, expansion, &flights);
             place = next;
         }
     }
 
-    /// What makes the workers of one search prefer different moves: nothing for the first one.
-    #[inline(always)]
-    fn taste(&self, mv: Move) -> i16 {
-        if self.number == 0 { 0 } else { (mix(self.number ^ u64::from(mv.bits())) & 7) as i16 }
-    }
-
-    /// A look at a fresh attacker's node, or at one close to the bound: no check at all, or mate in one, or all that is
-    /// to know within [`AT_ONCE`], or else how many checks must be refuted.
+    /// A shallow search of a new attacker's node, or of one close to the bound: no check at all, mate in one, or within
+    /// [`AT_ONCE`] all there is to know; otherwise how many checks must be refuted.
     fn leaf(&mut self, len: MateLen) -> Leaf {
-        self.count_node();
+        self.count_nodes(1);
         let list = moves::attacks(&self.pos);
         if list.is_empty() {
             let hand = proof_hand::without_new_checks(&self.pos, proof_hand::both_hands(&self.pos));
-            let none = Outcome::disproven(hand, MateLen::UNLIMITED, ANY_PATH, 1, None);
-            return Leaf::Decided(none);
+            return Leaf::Decided(SearchResult::disproven(hand, MateLen::UNLIMITED, ANY_PATH, 1, None));
         }
         let mate = (len.0 >= 1).then(|| one_ply::find(&self.pos, &list));
         if let Some(mv) = mate.flatten() {
             let hand = three_plies::mating_hand(&mut self.pos, mv);
-            return Leaf::Decided(Outcome::proven(hand, MateLen(1), 1, Some(mv)));
+            return Leaf::Decided(SearchResult::proven(hand, MateLen(1), 1, Some(mv)));
         }
         if len.0 < 3 {
             let hand = self.attacker_hand();
-            return Leaf::Decided(Outcome::disproven(hand, len, ANY_PATH, 1, None));
+            return Leaf::Decided(SearchResult::disproven(hand, len, ANY_PATH, 1, None));
         }
         if len <= AT_ONCE {
             let mut nodes = 0;
-            let outcome = three_plies::decide(&mut self.pos, &list, len, &mut nodes);
+            let result = three_plies::decide(&mut self.pos, &list, len, &mut nodes);
             self.count_nodes(nodes);
-            return Leaf::Decided(outcome);
+            return Leaf::Decided(result);
         }
-        // A unit for each check (the mobility of df-pn+; Nagai and Imai 2002): fresh, the node would be the defender's
-        // favourite however many checks there are.
-        Leaf::Open(list.len() as Number * UNIT)
+        // A unit for each check (the mobility of df-pn+; Nagai and Imai 2002): with a plain unit the node would be the
+        // defender's favourite however many checks there are.
+        Leaf::Open(list.len() as PnDn * UNIT)
     }
 }

@@ -4,7 +4,7 @@ use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::mate::key::NodeKey;
-use crate::mate::number::Number;
+use crate::mate::pn_dn::PnDn;
 use crate::types::Hand;
 
 /// Entries of a page; their numbers fit a byte, 0 means none. With them a page takes 16 KiB.
@@ -12,10 +12,10 @@ pub(super) const ENTRIES: usize = 238;
 /// Chains of a page.
 const CHAINS: usize = 512;
 
-/// What one board with one hand of the attacker is known to be.
+/// What is known of one board with one hand of the attacker.
 #[derive(Clone, Copy, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-pub(super) struct Entry {
+pub(super) struct TableEntry {
     pub(super) board: u64,
     /// Board of the node from which this one was last searched.
     pub(super) parent_board: u64,
@@ -23,15 +23,15 @@ pub(super) struct Entry {
     pub(super) max_mask: u64,
     pub(super) hand: u32,
     pub(super) parent_hand: u32,
-    pub(super) pn: Number,
-    pub(super) dn: Number,
+    pub(super) pn: PnDn,
+    pub(super) dn: PnDn,
     /// Nodes searched under this entry: what it would cost to lose it.
     pub(super) amount: u32,
-    /// Mate within this many plies with at least `hand`; `u16::MAX` where none is known.
+    /// Mate within this many plies with at least `hand`; `u16::MAX` if none is known.
     pub(super) proven: u16,
-    /// No mate within this many plies with at most `hand`, plus one; 0 where nothing is known.
+    /// One more than the plies within which there is no mate with at most `hand`; 0 if nothing is known.
     pub(super) disproven: u16,
-    /// The smallest distance from the root at which the position was met.
+    /// The smallest distance from the root at which the position was reached.
     pub(super) depth: u16,
     /// The move that proves or disproves, 0 if none.
     pub(super) best: u16,
@@ -40,21 +40,21 @@ pub(super) struct Entry {
     pub(super) flags: u8,
 }
 
-/// A disproof through a repetition was found on some path: ask the repetition table.
+/// The position was disproven by a repetition on some path: probe the repetition table.
 pub(super) const MAY_REPEAT: u8 = 1;
-/// `pn` and `dn` come from a search (not only a proof or disproof was stored).
+/// `pn` and `dn` come from a search; otherwise only a proof or disproof was stored.
 pub(super) const SEARCHED: u8 = 2;
-/// The node was looked at from its parent, but not searched: it has no mate in one.
+/// The node's parent looked at it, but it was not searched: it has no mate in one.
 pub(super) const LOOKED_AT: u8 = 4;
 
-/// The entries whose boards share some bits of their keys.
+/// The entries whose boards have some bits of their keys in common.
 #[derive(Clone, Copy, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Chain {
     /// The first entry.
     head: u8,
-    /// Bits that its boards have set, and perhaps some that have gone: most boards that are not there are told from it
-    /// alone, without a look at an entry far away in memory (Bloom, Space/time trade-offs in hash coding, 1970).
+    /// One bit for each of its boards, perhaps also for removed ones: most boards that are absent are recognised by it
+    /// alone, without a cache miss (Bloom, Space/time trade-offs in hash coding, 1970).
     filter: u8,
 }
 
@@ -66,7 +66,7 @@ impl Chain {
         1 << (board >> 52 & 7)
     }
 
-    /// Puts an entry of a board before the others; returns what was first.
+    /// Puts an entry of a board first; returns the entry that was first.
     fn put(&mut self, index: usize, board: u64) -> u8 {
         self.filter |= Self::bit(board);
         std::mem::replace(&mut self.head, index as u8)
@@ -77,11 +77,11 @@ impl Chain {
 pub(super) struct PageData {
     /// Entries in use are 1..=used, without gaps.
     pub(super) used: u32,
-    /// How many leading bits of a slot number the boards of this page share, and which.
+    /// How many leading bits of the slot number the boards of this page have in common, and which.
     pub(super) depth: u32,
     pub(super) prefix: usize,
     pub(super) chains: [Chain; CHAINS],
-    pub(super) entries: [Entry; ENTRIES],
+    pub(super) entries: [TableEntry; ENTRIES],
 }
 
 #[repr(C, align(64))]
@@ -90,17 +90,17 @@ pub(super) struct Page {
     pub(super) data: UnsafeCell<PageData>,
 }
 
-const _: () = assert!(size_of::<Page>() == 16 << 10 && size_of::<Entry>() == 64);
+const _: () = assert!(size_of::<Page>() == 16 << 10 && size_of::<TableEntry>() == 64);
 
 // SAFETY: all fields are integers or arrays of them, and zero is a value of each (an empty, unlocked page).
 unsafe impl bytemuck::Zeroable for Page {}
 
 // SAFETY: `data` is only reached through `Page::with`, which holds `lock` for as long, or by the one thread that has the
-// whole table for itself (`Table::claim`).
+// whole table for itself (`MateTable::claim`).
 unsafe impl Sync for Page {}
 
 impl Page {
-    /// Works on the page alone.
+    /// Calls `work` with the locked page.
     #[inline]
     pub(super) fn with<R>(&self, work: impl FnOnce(&mut PageData) -> R) -> R {
         struct Unlock<'a>(&'a AtomicU32);
@@ -124,7 +124,7 @@ impl PageData {
         (board >> 55) as usize
     }
 
-    /// Where the entries of a board may begin, 0 where there is none.
+    /// The first entry of a board's chain (counted from 1), 0 if the board has none.
     #[inline(always)]
     pub(super) fn first(&self, board: u64) -> usize {
         let chain = self.chains[Self::chain(board)];
@@ -147,21 +147,21 @@ impl PageData {
 
     /// The entry with exactly this board and hand.
     #[inline]
-    pub(super) fn find(&self, key: NodeKey) -> Option<&Entry> {
+    pub(super) fn find(&self, key: NodeKey) -> Option<&TableEntry> {
         self.place(key).map(|place| &self.entries[place])
     }
 
-    /// The entry with exactly this board and hand, made where there is none.
-    pub(super) fn find_or_insert(&mut self, key: NodeKey) -> &mut Entry {
+    /// The entry with exactly this board and hand, a new one if there is none.
+    pub(super) fn find_or_insert(&mut self, key: NodeKey) -> &mut TableEntry {
         if let Some(place) = self.place(key) {
             return &mut self.entries[place];
         }
-        // Whoever inserts has made room.
+        // The caller has made room.
         debug_assert!((self.used as usize) < ENTRIES);
         let place = self.used as usize;
         self.used += 1;
         let next = self.chains[Self::chain(key.board)].put(place + 1, key.board);
-        self.entries[place] = Entry {
+        self.entries[place] = TableEntry {
             board: key.board,
             parent_board: 0,
             max_mask: 0,
@@ -180,8 +180,8 @@ impl PageData {
         &mut self.entries[place]
     }
 
-    /// Removes the entries of a board that a new result makes useless, but not the one with exactly `kept`.
-    pub(super) fn prune(&mut self, board: u64, kept: Hand, useless: impl Fn(&Entry, Hand) -> bool) {
+    /// Removes the entries of a board that a new result makes useless, except the one with exactly `kept`.
+    pub(super) fn prune(&mut self, board: u64, kept: Hand, useless: impl Fn(&TableEntry, Hand) -> bool) {
         let mut index = self.first(board);
         while index != 0 {
             let entry = &self.entries[index - 1];
@@ -209,7 +209,7 @@ impl PageData {
         self.used -= 1;
     }
 
-    /// Lets what points at an entry (counted from 1) point elsewhere.
+    /// Redirects the link to an entry (counted from 1) to another one.
     fn redirect(&mut self, index: usize, target: u8) {
         let chain = Self::chain(self.entries[index - 1].board);
         let mut at = self.chains[chain].head as usize;
@@ -227,16 +227,16 @@ impl PageData {
         }
     }
 
-    /// Drops the half of the page with the smallest subtrees. Proofs and disproofs weigh double: what they say stays
-    /// true on every path.
+    /// Drops the half of the page with the smallest subtrees. Proofs and disproofs, which stay true on every path,
+    /// count double.
     pub(super) fn collect_garbage(&mut self) {
-        let weight = |entry: &Entry| {
+        let weight = |entry: &TableEntry| {
             let decided = entry.proven != u16::MAX || entry.disproven != 0;
             u64::from(entry.amount) * if decided { 2 } else { 1 }
         };
         let mut weights: [u64; ENTRIES] = std::array::from_fn(|i| weight(&self.entries[i]));
         let (_, &mut median, _) = weights.select_nth_unstable(ENTRIES / 2);
-        // Entries of the median's weight go until half the page is free.
+        // Of the entries with the median's weight, drop as many as it takes to free half the page.
         let mut equal = ENTRIES / 2 - self.entries.iter().filter(|entry| weight(entry) < median).count();
         let mut kept = 0;
         for i in 0..ENTRIES {

@@ -1,0 +1,155 @@
+//! The recursion: a node is searched until one of its numbers reaches its threshold.
+
+use super::super::expansion::Node;
+use super::super::key::{NodeKey, path_after};
+use super::super::mate_len::MateLen;
+use super::super::pn_dn::{INFINITE, PnDn, UNIT, sum};
+use super::super::proof_hand;
+use super::super::search_result::{ANY_PATH, SearchResult};
+use super::super::table::UnknownData;
+use super::expand::AT_ONCE;
+use super::worker::DfPnWorker;
+use crate::types::Hand;
+
+/// The longest line, in plies from the root. A longer line is given up, and with it a proof that there is no mate.
+const MAX_DEPTH: usize = 6000;
+
+impl DfPnWorker<'_> {
+    /// Searches the position for a mate within `len` until it is decided or the control stops the search.
+    pub(in crate::mate) fn search(&mut self, len: MateLen) -> SearchResult {
+        let key = NodeKey::of(&self.pos, self.attacker);
+        self.reset_stack(key, u64::from(len.0));
+        let known = self.table.probe(key, key, 0, len, || (UNIT, UNIT));
+        if let Some(decided) = known.decided() {
+            return decided;
+        }
+        let mut inc_flag = 0;
+        let mut thresholds = (known.pn.max(UNIT), known.dn.max(UNIT));
+        loop {
+            let root = Node { key, path: self.path_seed, len, max_mask: known.max_mask };
+            let result = self.visit(root, thresholds, &mut inc_flag);
+            self.store(key, 0, &result, self.path_seed, None);
+            if result.is_proven() || result.is_disproven() || self.halted {
+                return result;
+            }
+            let next = |number: PnDn, threshold: PnDn| {
+                if number >= threshold { sum(number, number / 2 + 1).min(INFINITE - 1) } else { threshold }
+            };
+            thresholds = (next(result.pn, thresholds.0), next(result.dn, thresholds.1));
+            if result.pn >= INFINITE - 1 || result.dn >= INFINITE - 1 {
+                self.too_deep = true;
+                return result;
+            }
+        }
+    }
+
+    /// Whether the position would be a mate within `len` if the attacker held only `held` and the defender all else.
+    /// What the table does not know is searched if that is quickly done, or if the answer must be `certain`.
+    pub(in crate::mate) fn mates_with(&mut self, held: Hand, len: MateLen, certain: bool) -> bool {
+        let key = NodeKey { hand: held, ..NodeKey::of(&self.pos, self.attacker) };
+        let known = self.table.probe(key, key, 0, len, || (UNIT, UNIT));
+        if known.pn == 0 || known.dn == 0 || !certain && len > AT_ONCE {
+            return known.pn == 0;
+        }
+        let Some(other) = proof_hand::with_hand(&self.pos, self.attacker, held) else {
+            return false;
+        };
+        let own = std::mem::replace(&mut self.pos, other);
+        let result = self.search(len);
+        self.pos = own;
+        result.is_proven()
+    }
+
+    /// Searches the node of the current position until one of its numbers reaches its threshold.
+    ///
+    /// Where a child's numbers come from a visit nearer to the root, the line may lead back to where it came from, and
+    /// each pass would return at once with the same numbers. `inc_flag` then raises the thresholds until a new leaf is
+    /// reached (threshold controlling algorithm, TCA; Kishimoto 2010).
+    fn visit(&mut self, node: Node, thresholds: (PnDn, PnDn), inc_flag: &mut u32) -> SearchResult {
+        let nodes_before = self.nodes;
+        self.count_nodes(1);
+        let depth = self.expansions.len();
+        if depth >= MAX_DEPTH {
+            self.too_deep = true;
+            return SearchResult::disproven(node.key.hand, node.len, 0, 1, None);
+        }
+        self.path.push(node.key);
+        let expansion = self.expand(node, depth as u16);
+        let (start, end) = (expansion.start, expansion.end);
+        self.expansions.push(expansion);
+        let entered_with = *inc_flag;
+        if expansion.old_child {
+            *inc_flag += 1;
+        }
+        let mut summary = expansion.summary(&mut self.children[start..end]);
+        let mut result = expansion.result(&self.pos, &self.children[start..end], &summary);
+        while result.pn != 0 && result.dn != 0 && !self.halted {
+            let mut limits = thresholds;
+            if *inc_flag > 0 {
+                limits = (limits.0.max(result.pn + 1), limits.1.max(result.dn + 1));
+            }
+            if result.pn >= limits.0 || result.dn >= limits.1 {
+                break;
+            }
+            let place = start + summary.best;
+            let child = self.children[place];
+            self.expansions[depth].current = summary.best;
+            if !child.result.first_visit && child.other_parent {
+                self.eliminate_double_count(node.key, child.key);
+            }
+            if child.result.first_visit {
+                *inc_flag = inc_flag.saturating_sub(1);
+            }
+            let child_limits = self.expansions[depth].thresholds(&summary, limits);
+            let path = path_after(node.path, child.mv);
+            let child_node = Node { key: child.key, path, len: node.len.previous(), max_mask: child.result.max_mask };
+            self.pos.do_move(child.mv);
+            let mut child_result = self.visit(child_node, child_limits, inc_flag);
+            self.pos.undo_move();
+            child_result.first_visit = false;
+            child_result.amount = child_result.amount.max(child.result.amount);
+            self.store(child.key, depth as u16 + 1, &child_result, path, Some(node.key));
+            let child = &mut self.children[place];
+            child.result = child_result;
+            child.other_parent = false;
+            let mut expansion = self.expansions[depth];
+            if child_result.delta(expansion.attacker_to_move) == 0 {
+                self.release(place, &node, &mut expansion);
+            }
+            summary = expansion.summary(&mut self.children[start..end]);
+            result = expansion.result(&self.pos, &self.children[start..end], &summary);
+        }
+        *inc_flag = (*inc_flag).min(entered_with);
+        self.expansions.pop();
+        self.children.truncate(start);
+        self.path.pop();
+        let searched = (self.nodes - nodes_before).min(u64::from(u32::MAX / 2)) as u32;
+        result.amount = result.amount.max(searched);
+        result
+    }
+
+    /// Stores what was found of a node.
+    pub(super) fn store(
+        &mut self,
+        key: NodeKey,
+        depth: u16,
+        result: &SearchResult,
+        path: u64,
+        parent: Option<NodeKey>,
+    ) {
+        if result.is_proven() {
+            self.table.store_proven(key.board, result.hand, result.len, result.amount, result.best);
+        } else if result.is_disproven() {
+            if result.repetition_start == ANY_PATH {
+                self.table.store_disproven(key.board, result.hand, result.len, result.amount, result.best);
+            } else {
+                self.repetitions.store(path, result.len, result.repetition_start);
+                self.table.store_repetition(key, depth);
+            }
+        } else {
+            let unknown =
+                UnknownData { pn: result.pn, dn: result.dn, amount: result.amount, max_mask: result.max_mask };
+            self.table.store_unknown(key, depth, unknown, parent);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! One worker: its position, the shared table and limits, and the stack of the depth-first search.
+
+use super::super::control::{MateControl, Reporter};
+use super::super::expansion::{Child, LocalExpansion};
+use super::super::key::NodeKey;
+use super::super::path::SearchPath;
+use super::super::repetition::RepetitionTable;
+use super::super::table::MateTable;
+use crate::platform::random::mix;
+use crate::position::Position;
+use crate::types::{Color, Hand, Move};
+
+/// One search from one root.
+pub(in crate::mate) struct DfPnWorker<'a> {
+    pub(super) pos: Position,
+    pub(super) attacker: Color,
+    pub(super) table: &'a MateTable,
+    pub(super) control: &'a MateControl<'a>,
+    pub(super) reporter: Option<Reporter<'a>>,
+    pub(super) repetitions: RepetitionTable,
+    pub(super) path: SearchPath,
+    /// The children of all nodes on the path, one node's after the other's.
+    pub(super) children: Vec<Child>,
+    /// The nodes on the path.
+    pub(super) expansions: Vec<LocalExpansion>,
+    /// Nodes that the control has not been told of.
+    unreported: u32,
+    pub(super) nodes: u64,
+    /// Some line was cut at the greatest depth.
+    pub(in crate::mate) too_deep: bool,
+    /// The search was told to stop.
+    pub(super) halted: bool,
+    /// Start of the path keys of one search: paths from different roots must differ.
+    pub(super) path_seed: u64,
+    /// Workers with different numbers prefer different moves among equals.
+    number: u64,
+}
+
+impl<'a> DfPnWorker<'a> {
+    /// A worker on a position in which `attacker` mates.
+    pub(in crate::mate) fn new(
+        pos: Position,
+        attacker: Color,
+        table: &'a MateTable,
+        control: &'a MateControl<'a>,
+        number: u64,
+    ) -> Self {
+        Self {
+            pos,
+            attacker,
+            table,
+            control,
+            reporter: None,
+            repetitions: RepetitionTable::new(),
+            path: SearchPath::new(),
+            children: Vec::with_capacity(1024),
+            expansions: Vec::with_capacity(64),
+            unreported: 0,
+            nodes: 0,
+            too_deep: false,
+            halted: false,
+            path_seed: 0,
+            number,
+        }
+    }
+
+    /// The same worker, reporting its progress.
+    pub(in crate::mate) fn reporting(mut self, reporter: Reporter<'a>) -> Self {
+        self.reporter = Some(reporter);
+        self
+    }
+
+    /// Whom the worker reports to.
+    pub(in crate::mate) fn reporter(&mut self) -> Option<&mut Reporter<'a>> {
+        self.reporter.as_mut()
+    }
+
+    /// The worker's current position.
+    pub(in crate::mate) fn position(&mut self) -> &mut Position {
+        &mut self.pos
+    }
+
+    /// Whether the attacker is to move.
+    pub(in crate::mate) fn attacker_to_move(&self) -> bool {
+        self.pos.side_to_move() == self.attacker
+    }
+
+    /// The attacker's hand.
+    pub(in crate::mate) fn attacker_hand(&self) -> Hand {
+        self.pos.hand(self.attacker)
+    }
+
+    /// Whether the search was told to stop.
+    pub(in crate::mate) fn halted(&self) -> bool {
+        self.halted
+    }
+
+    /// Tells the control of the nodes it does not know of yet, and clears a stop that was meant for one search only.
+    pub(in crate::mate) fn resume(&mut self) {
+        self.control.count(u64::from(self.unreported));
+        self.unreported = 0;
+        self.halted = self.control.is_exhausted();
+    }
+
+    /// Clears the stack for a search of `key` with `seed_extra` in its path keys.
+    pub(super) fn reset_stack(&mut self, key: NodeKey, seed_extra: u64) {
+        self.path.clear();
+        self.children.clear();
+        self.expansions.clear();
+        self.path_seed = mix(key.board ^ u64::from(key.hand.bits()) << 20 ^ seed_extra);
+    }
+
+    /// The moves of the current line.
+    fn line(&self) -> Vec<Move> {
+        self.expansions
+            .iter()
+            .filter(|node| node.start + node.current < node.end)
+            .map(|node| self.children[node.start + node.current].mv)
+            .collect()
+    }
+
+    /// Counts nodes; now and then looks at the limits and reports.
+    #[inline]
+    pub(super) fn count_nodes(&mut self, nodes: u32) {
+        self.nodes += u64::from(nodes);
+        self.unreported += nodes;
+        if self.unreported >= 128 {
+            self.control.count(u64::from(self.unreported));
+            self.unreported = 0;
+            self.halted |= self.control.must_stop();
+            self.report();
+        }
+    }
+
+    /// Reports the progress if a report is due.
+    fn report(&mut self) {
+        let Some(mut reporter) = self.reporter.take() else {
+            return;
+        };
+        if reporter.is_due() {
+            let line = self.line();
+            reporter.report(self.control.nodes(), self.table.hashfull(), line);
+        }
+        self.reporter = Some(reporter);
+    }
+
+    /// A small number that makes the workers of one search prefer different moves; 0 for the first worker.
+    #[inline(always)]
+    pub(super) fn tie_break(&self, mv: Move) -> i16 {
+        if self.number == 0 { 0 } else { (mix(self.number ^ u64::from(mv.bits())) & 7) as i16 }
+    }
+}

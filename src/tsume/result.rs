@@ -1,0 +1,52 @@
+//! The result of one problem, as it is printed and kept.
+
+use serde::{Deserialize, Serialize};
+
+use super::check::Soundness;
+use super::settings::SolveSettings;
+use crate::mate::MateLength;
+
+/// The result of one problem.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProblemResult {
+    /// Its name in the input.
+    pub id: String,
+    /// The position.
+    pub sfen: String,
+    /// `mate`, `nomate`, `unknown` or `error`.
+    pub verdict: String,
+    /// Plies of the mate.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub length: Option<usize>,
+    /// Whether the length is proven to be the shortest.
+    #[serde(default)]
+    pub shortest: bool,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Milliseconds taken.
+    pub ms: f64,
+    /// The moves in USI, or the error in the input.
+    #[serde(default)]
+    pub solution: String,
+    /// What the check of soundness found.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub check: Option<Soundness>,
+    /// The limits, if they were too low for what was asked: another try with the same limits would fail too.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub asked: String,
+}
+
+impl ProblemResult {
+    /// Whether the result answers what is asked now, or is all that the same limits gave before.
+    pub(super) fn answers(&self, work: &SolveSettings) -> bool {
+        let reached = match self.verdict.as_str() {
+            "mate" => {
+                let proven = self.shortest || work.settings.length != MateLength::Exact;
+                proven && (self.check.is_some() || !work.check)
+            }
+            "unknown" => false,
+            _ => true,
+        };
+        reached || self.asked == work.asked()
+    }
+}

@@ -1,0 +1,35 @@
+//! How to solve a batch of problems.
+
+use std::path::PathBuf;
+
+use crate::mate::MateSettings;
+
+/// How to solve a batch of problems.
+#[derive(Clone, Debug)]
+pub struct SolveSettings {
+    /// Limits and length for each problem.
+    pub settings: MateSettings,
+    /// Table of each problem in MiB.
+    pub megabytes: usize,
+    /// Problems solved at once.
+    pub jobs: usize,
+    /// Check soundness too; the length is then proven.
+    pub check: bool,
+    /// File that keeps the results; those in it are not solved again.
+    pub journal: Option<PathBuf>,
+}
+
+impl SolveSettings {
+    /// What is asked of each problem, for comparison with earlier results.
+    pub(super) fn asked(&self) -> String {
+        let MateSettings { nodes, time, threads, length, count_interpositions: _ } = &self.settings;
+        let limit = |limit: Option<String>| limit.unwrap_or_else(|| "any".to_owned());
+        format!(
+            "{length:?}, check {}, nodes {}, seconds {}, threads {threads}, {} MiB",
+            self.check,
+            limit(nodes.map(|nodes| nodes.to_string())),
+            limit(time.map(|time| time.as_secs_f64().to_string())),
+            self.megabytes
+        )
+    }
+}
