@@ -1,9 +1,10 @@
-//! Analysis of games: an engine's thoughts written into records, judgement of the moves, reports for people.
+//! Game analysis: an engine's evaluations and lines go into records as comments, moves are judged, reports are made.
 //!
-//! - [`EngineLine`] and its text forms: thinking comments as ShogiHome defines them (思考コメントの仕様) and Floodgate's.
-//! - [`Analyser`]: asks an engine for its thoughts on a position, within a [`Budget`].
-//! - [`analyze_files`]: goes through files, many at a time, skips what has been analysed, writes whole files.
-//! - [`Judgement`]: what the thoughts say of the moves: losses in win probability, marks, accuracy, turning point.
+//! - [`EngineLine`]: one line of an engine's analysis, written and read as ShogiHome's thinking comments
+//!   (思考コメントの仕様) or as Floodgate's.
+//! - [`Analyser`]: runs an engine on a position within a [`Budget`].
+//! - [`analyze_files`]: analyses many files in parallel, skips what has been analysed, writes whole files.
+//! - [`Judgement`]: every move's loss in win probability and its mark, accuracy, turning point.
 //! - [`html_report`] and [`summary()`]: the judgement for people.
 
 mod analyser;

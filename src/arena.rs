@@ -1,7 +1,7 @@
-//! Matches between engines, for shogi and for any game whose engines speak USI's words (USI-X).
+//! Matches between engines, for shogi and for any game whose engines use USI's commands (USI-X).
 //!
-//! [`run`] plays a [`Match`]: it hands out the games of the schedule to workers, each of which has its own engines as
-//! processes, and counts what comes back. Results belong to *pairs* of games: the same opening with colours swapped.
+//! [`run`] plays a [`Match`]: it hands out the scheduled games to workers, each with its own engine processes, and
+//! tallies the results. Results belong to *pairs* of games: one opening played with both colours.
 
 mod adjudication;
 pub mod chart;

@@ -1,8 +1,8 @@
-//! Any USI engine in another process, as the rooms above talk to it.
+//! A client for USI engines that run as processes.
 //!
-//! [`EngineSpec`] says which program, [`Client`] is the running engine. The client trusts nothing that the engine
-//! does: every wait has a limit, output is bounded, an engine that dies, falls silent, floods or stops reading is a
-//! [`Fault`] with a name, and no process outlives its `Client`, nor this process.
+//! [`EngineSpec`] names the program, [`Client`] is the running engine. The client does not trust the engine: every wait
+//! has a limit, output is bounded, an engine that dies, hangs, floods its output or stops reading is reported as a
+//! [`Fault`], and no process outlives its `Client`, nor this process.
 //!
 //! ```no_run
 //! use hagane::client::{Client, EngineSpec, Interrupt};
@@ -62,7 +62,7 @@ impl Client {
         let limit = client.timeouts.usi;
         client.ask("usi", "usiok", limit, Fault::NoUsiok(limit))?;
         for (name, value) in &spec.options {
-            // Sent all the same: some engines know options that they do not show.
+            // Sent all the same: some engines take options that they do not list.
             if let Some(doubt) = client.doubt(name, value) {
                 log::error!("{}: {doubt}", spec.path.display());
             }
@@ -92,12 +92,12 @@ impl Client {
         }
     }
 
-    /// What the engine calls itself (`id name`), empty where it does not say.
+    /// The engine's name (`id name`); empty if it gave none.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Who wrote it (`id author`), empty where it does not say.
+    /// The engine's author (`id author`); empty if it gave none.
     pub fn author(&self) -> &str {
         &self.author
     }
@@ -117,7 +117,7 @@ impl Client {
         self.offered.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    /// Why the engine will hardly take an option, by what it offered.
+    /// Why the engine will not take an option value, by its declaration.
     fn doubt(&self, name: &str, value: &str) -> Option<String> {
         let Some(option) = self.offer(name) else {
             return Some(format!("the engine does not offer the option {name}"));
@@ -140,7 +140,7 @@ impl Client {
         })
     }
 
-    /// The operating system's number of the process.
+    /// The process id.
     pub fn pid(&self) -> u32 {
         self.process.pid()
     }
@@ -183,8 +183,8 @@ impl Client {
         self.send(&format!("position {text}"))
     }
 
-    /// Sends `go` with arguments and starts a search, whose answer [`Client::answer`] fetches. Returns the moment just
-    /// before the write: the engine's clock starts there.
+    /// Sends `go` with arguments; [`Client::answer`] waits for the result. Returns the time just before the write, when
+    /// the engine's clock starts.
     ///
     /// # Errors
     /// As [`Client::send`].
@@ -198,7 +198,7 @@ impl Client {
         Ok(at)
     }
 
-    /// Sends `ponderhit`, with fresh clocks where `arguments` has them; returns the moment before the write.
+    /// Sends `ponderhit`, with new clocks if `arguments` has them; returns the time before the write.
     ///
     /// # Errors
     /// As [`Client::send`].
@@ -208,7 +208,7 @@ impl Client {
         Ok(at)
     }
 
-    /// Sends `stop`; returns the moment before the write.
+    /// Sends `stop`; returns the time before the write.
     ///
     /// # Errors
     /// As [`Client::send`].
@@ -218,7 +218,7 @@ impl Client {
         Ok(at)
     }
 
-    /// Whether a `go` is still unanswered.
+    /// Whether a `go` has not been answered yet.
     pub fn is_searching(&self) -> bool {
         self.searching
     }
@@ -243,7 +243,7 @@ impl Client {
         }
     }
 
-    /// Ends a running search whose answer nobody wants: `stop`, and its `bestmove` is thrown away.
+    /// Stops a running search and discards its `bestmove`.
     ///
     /// # Errors
     /// [`Fault::NoBestmove`] where it does not come within [`Timeouts::stop`].
@@ -255,7 +255,7 @@ impl Client {
         Ok(())
     }
 
-    /// The answer that is due after `stop`.
+    /// Waits for the answer after `stop`.
     ///
     /// # Errors
     /// [`Fault::NoBestmove`] where it does not come within [`Timeouts::stop`].
@@ -272,8 +272,8 @@ impl Client {
         self.send(&format!("gameover {result}"))
     }
 
-    /// The next line whatever it is, with the moment of its arrival; `None` after `limit`. For conversations other than
-    /// games: `go mate`, `eval`, `moves`. `info` lines and unknown lines come only after [`Client::follow`].
+    /// The next line of any kind, with its time of arrival; `None` after `limit`. For commands other than those of a
+    /// game: `go mate`, `eval`, `moves`. `info` lines and unknown lines are delivered only after [`Client::follow`].
     ///
     /// # Errors
     /// The engine ended, floods, or the interrupt fired.
@@ -287,46 +287,46 @@ impl Client {
         Ok(next)
     }
 
-    /// Whether [`Client::next_line`] shall deliver every line, also `info` and unknown ones (at first it does not).
+    /// Whether [`Client::next_line`] delivers every line, `info` and unknown ones included (off by default).
     pub fn follow(&self, every_line: bool) {
         self.process.follow(every_line);
     }
 
-    /// The `bestmove` lines that came without a `go`, since the last call.
+    /// The number of `bestmove` lines without a `go` since the last call.
     pub fn take_strays(&mut self) -> u32 {
         self.collect_strays();
         std::mem::take(&mut self.strays)
     }
 
-    /// How many lines have come, since the last call, that no USI engine should print (neither USI nor empty).
+    /// The number of lines since the last call that are neither USI nor empty.
     pub fn take_noise(&mut self) -> u64 {
         self.process.take_noise()
     }
 
-    /// Sends one line as it is.
+    /// Sends one line.
     ///
     /// # Errors
-    /// [`Fault::Deaf`] where the engine does not read its input for 5 s, [`Fault::Ended`] where it has gone.
+    /// [`Fault::Deaf`] if the engine does not read its input for 5 s, [`Fault::Ended`] if it has ended.
     pub fn send(&mut self, line: &str) -> Result<(), ClientError> {
         self.process.send(line)
     }
 
-    /// Sends `quit`, waits for the end of the process and kills it where it does not end within [`Timeouts::quit`].
+    /// Sends `quit` and waits for the process to end; kills it after [`Timeouts::quit`].
     ///
     /// # Errors
     /// [`Fault::IgnoredQuit`] where it had to be killed. The process is gone in either case.
     pub fn quit(mut self) -> Result<(), ClientError> {
-        // An engine that has gone by itself has nothing left to disobey.
+        // If the engine has ended by itself, there is nothing to send.
         let _ = self.send("quit");
         self.process.finish(self.timeouts.quit)
     }
 
-    /// Kills the process at once. (Dropping does the same.)
+    /// Kills the process at once, as dropping does.
     pub fn kill(self) {}
 
-    /// Says `command`, and notes what the engine says until it answers with `word`.
+    /// Sends `command` and reads the handshake up to the answer `word`.
     fn ask(&mut self, command: &str, word: &str, limit: Duration, fault: Fault) -> Result<(), ClientError> {
-        // Before the command: a quick engine has answered before we come to listen.
+        // Before the command is sent: a fast engine may answer before the next line here runs.
         self.process.follow_all(true);
         let outcome = self.send(command).and_then(|()| self.wait_for(word, limit, fault));
         self.process.follow_all(false);
@@ -334,7 +334,7 @@ impl Client {
     }
 
     fn wait_for(&mut self, word: &str, limit: Duration, fault: Fault) -> Result<(), ClientError> {
-        // Any line prolongs the wait, but not for ever: an engine that chats instead of answering is silent too.
+        // Every line extends the wait, up to a limit: an engine that prints but never answers must not block for ever.
         let last = Instant::now() + limit * 20;
         let mut deadline = Instant::now() + limit;
         loop {
@@ -349,7 +349,7 @@ impl Client {
         }
     }
 
-    /// Remembers what a line of the handshake says.
+    /// Takes in one line of the handshake.
     fn note(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("id name ") {
             self.name = name.trim().to_owned();
@@ -366,7 +366,7 @@ impl Client {
         }
     }
 
-    /// Counts and discards what lies unread outside a search.
+    /// Discards unread lines outside a search and counts the stray `bestmove`s.
     fn collect_strays(&mut self) {
         if self.searching {
             return;

@@ -75,11 +75,11 @@ fn assert_specified(record: &Record, id: NodeId, blocks: usize) {
     for mv in record.moves_to(id) {
         position.do_move(mv);
     }
-    for thought in read_engine_lines(record, id).iter().filter(|thought| !thought.by_player) {
+    for line in read_engine_lines(record, id).iter().filter(|line| !line.by_player) {
         let mut position = position.clone();
-        assert!(!thought.pv.is_empty() || !position.has_legal_move());
-        for &mv in &thought.pv {
-            assert!(position.is_legal(mv), "{mv} in {:?}", thought.pv);
+        assert!(!line.pv.is_empty() || !position.has_legal_move());
+        for &mv in &line.pv {
+            assert!(position.is_legal(mv), "{mv} in {:?}", line.pv);
             position.do_move(mv);
         }
         // Every word of the line was read: it is legal to the last move.
@@ -399,9 +399,8 @@ fn reports_need_nothing_else_and_trust_no_name() {
     text = text.replacen("*開始局面\n", "*開始局面\n*#評価値=50\n*#読み筋=▲７六歩△３四歩\n*#エンジン=x\n", 1);
     let document = Document::read(text.as_bytes(), None).unwrap();
     let game = &document.games[0];
-    let judgement = Judgement::new(game, |id| {
-        read_engine_lines(game, id).into_iter().filter(|thought| !thought.by_player).collect()
-    });
+    let judgement =
+        Judgement::new(game, |id| read_engine_lines(game, id).into_iter().filter(|line| !line.by_player).collect());
     assert_eq!(judgement.moves.len(), 3);
     let page = html_report(game, &judgement, "x & <y>", "time 100ms");
     assert!(page.len() < 1_000_000);
@@ -453,7 +452,7 @@ fn measure(games: usize, workers: usize, budget: Budget) -> (usize, f64, f64) {
     if workers == 1 {
         println!(
             "{analyzed} positions: {:.3} s of thinking, {:.3} s in all, {wall:.3} s with the engine's start",
-            sum(|outcome| outcome.thinking),
+            sum(|outcome| outcome.search_time),
             sum(|outcome| outcome.elapsed)
         );
     }

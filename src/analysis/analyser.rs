@@ -1,4 +1,4 @@
-//! An engine that is asked for its thoughts, position after position.
+//! An engine that analyses one position after another.
 
 use std::time::{Duration, Instant};
 
@@ -7,24 +7,24 @@ use crate::client::{Client, ClientError, EngineSpec, Fault, Info, Interrupt};
 use crate::position::Position;
 use crate::types::Move;
 
-/// How long an engine may think beyond all measure on a budget of nodes or depth.
+/// Time limit of a search with a node or depth budget.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A running engine with a budget.
 pub struct Analyser {
     client: Client,
     budget: Budget,
-    /// Time for the mate solver of the engine on each position; zero for none.
+    /// Time for the engine's mate solver on each position; zero for none.
     mate: Duration,
-    /// Time spent between `go` and the answer.
-    thinking: Duration,
+    /// Search time so far, from each `go` to its answer.
+    search_time: Duration,
 }
 
 impl Analyser {
-    /// Starts an engine. `lines` best lines are asked for (MultiPV), and its mate solver for `mate` on each position.
+    /// Starts an engine with `lines` best lines (MultiPV); its mate solver gets the time `mate` on each position.
     ///
     /// # Errors
-    /// Those of the conversation.
+    /// Those of [`Client`].
     pub fn start(
         spec: &EngineSpec,
         budget: Budget,
@@ -38,37 +38,37 @@ impl Analyser {
             client.set_option(name, &lines.to_string())?;
         }
         client.ready()?;
-        Ok(Self { client, budget, mate, thinking: Duration::ZERO })
+        Ok(Self { client, budget, mate, search_time: Duration::ZERO })
     }
 
-    /// What the engine calls itself.
+    /// The engine's name (`id name`).
     pub fn name(&self) -> &str {
         self.client.name()
     }
 
-    /// The time that the engine has thought so far.
-    pub fn thinking(&self) -> Duration {
-        self.thinking
+    /// Search time so far.
+    pub fn search_time(&self) -> Duration {
+        self.search_time
     }
 
-    /// Makes the engine forget what it knows of earlier games.
+    /// Starts a new game, so that the engine forgets earlier ones.
     ///
     /// # Errors
-    /// Those of the conversation.
+    /// Those of [`Client`].
     pub fn new_game(&mut self) -> Result<(), ClientError> {
         self.client.new_game()?;
         self.client.ready()
     }
 
-    /// The thoughts on a position, the best line first; at least one. `start` is the SFEN that the moves of the
-    /// position begin from.
+    /// The engine's lines at a position, best first; at least one. `start` is the SFEN that the moves of `position`
+    /// begin from.
     ///
     /// # Errors
-    /// Those of the conversation.
-    pub fn think(&mut self, start: &str, position: &Position) -> Result<Vec<EngineLine>, ClientError> {
+    /// Those of [`Client`].
+    pub fn analyse(&mut self, start: &str, position: &Position) -> Result<Vec<EngineLine>, ClientError> {
         let turn = position.side_to_move();
         if !position.has_legal_move() {
-            // Mated: there is nothing to ask.
+            // Checkmated: nothing to search.
             return Ok(vec![EngineLine {
                 evaluation: Some(Evaluation::Mate { winner: !turn, plies: None }),
                 ..EngineLine::default()
@@ -83,7 +83,7 @@ impl Analyser {
         }
         self.client.position(&text)?;
         let (infos, best) = self.search()?;
-        let mut thoughts: Vec<EngineLine> = infos
+        let mut lines: Vec<EngineLine> = infos
             .into_iter()
             .map(|info| EngineLine {
                 evaluation: info.score.map(|score| Evaluation::of_score(score, turn)),
@@ -93,13 +93,13 @@ impl Analyser {
                 ..EngineLine::default()
             })
             .collect();
-        if thoughts.is_empty() {
-            thoughts.push(EngineLine::default());
+        if lines.is_empty() {
+            lines.push(EngineLine::default());
         }
-        let first = &mut thoughts[0];
+        let first = &mut lines[0];
         match best.as_str() {
             "win" => first.evaluation = Some(Evaluation::Mate { winner: turn, plies: None }),
-            // Only a move that the line lacks: the line says more.
+            // A line says more than the bare move.
             best if first.pv.is_empty() => first.pv = legal_line(position, &[best.to_owned()]),
             _ => {}
         }
@@ -110,19 +110,19 @@ impl Analyser {
             && let Some(moves) = self.solve_mate()?
         {
             let pv = legal_line(position, &moves);
-            // A solver that names moves which are none has found nothing.
+            // A mate line with an illegal move is ignored.
             if !pv.is_empty() && pv.len() == moves.len() {
                 let plies = Some(pv.len() as u32);
                 first.evaluation = Some(Evaluation::Mate { winner: turn, plies });
                 first.pv = pv;
             }
         }
-        Ok(thoughts)
+        Ok(lines)
     }
 
     /// One search: the last complete `info` of every line, by number, and the word after `bestmove`.
     fn search(&mut self) -> Result<(Vec<Info>, String), ClientError> {
-        // Every engine understands `infinite` and `stop`, and the time is then exactly the one wished for.
+        // `infinite` and `stop` work with every engine and give exactly the requested time.
         let (arguments, limit) = match self.budget {
             Budget::Time(time) => ("infinite".to_owned(), time),
             Budget::Nodes(nodes) => (format!("nodes {nodes}"), PATIENCE),
@@ -151,12 +151,12 @@ impl Analyser {
                 take_info(&mut lines, Info::parse(rest));
             }
         };
-        self.thinking += start.elapsed();
+        self.search_time += start.elapsed();
         self.client.follow(false);
         Ok((lines.into_iter().flatten().collect(), best))
     }
 
-    /// Asks the mate solver; `None` where it finds no mate. An engine without one is not asked again.
+    /// Runs the engine's mate solver; `None` if it finds no mate. An engine without one is not asked again.
     fn solve_mate(&mut self) -> Result<Option<Vec<String>>, ClientError> {
         self.client.follow(true);
         let start = self.client.go(&format!("mate {}", self.mate.as_millis()))?;
@@ -190,19 +190,19 @@ impl Analyser {
                 break None;
             }
         };
-        self.thinking += start.elapsed();
+        self.search_time += start.elapsed();
         self.client.follow(false);
         Ok(moves)
     }
 
     /// Ends the engine.
     pub fn quit(self) {
-        // An engine that does not go is killed, and its work is done.
+        // An engine that ignores `quit` is killed; all its answers are in.
         let _ = self.client.quit();
     }
 }
 
-/// From `stop` to the answer.
+/// Time limit from `stop` to the answer.
 const STOP_LIMIT: Duration = Duration::from_secs(5);
 
 /// Keeps the last line of each number; a bound does not replace an exact score, nor a bare count of nodes a line.
@@ -221,7 +221,7 @@ fn take_info(lines: &mut Vec<Option<Info>>, info: Info) {
     }
 }
 
-/// The moves as far as they are legal one after the other.
+/// The moves up to the first illegal one.
 fn legal_line(position: &Position, words: &[String]) -> Vec<Move> {
     let mut position = position.clone();
     let mut line = Vec::new();

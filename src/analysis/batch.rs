@@ -1,4 +1,4 @@
-//! Many files, several at a time; interrupted at will and taken up again.
+//! Analyses many files in parallel; can be interrupted at any time and resumed.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -10,20 +10,20 @@ use crate::platform::sync::Mutex;
 use crate::position::Position;
 use crate::record::{Document, Encoding, FileFormat, NodeId, Record};
 
-/// After so long a file that is being analysed is written with what is done so far.
+/// Interval at which a file under analysis is saved with what is done so far.
 const SAVE_EVERY: Duration = Duration::from_secs(20);
 
-/// After so many failures of its engine a game is given up.
+/// Engine failures after which a game is given up.
 const FAILURES: usize = 3;
 
 /// Where an analysed file goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// Into its own place.
+    /// Overwrites the source.
     InPlace,
-    /// Into another file; the analysis goes on there where it holds the same games already.
+    /// Another file; if it already holds the same games, their analysis is continued.
     File(PathBuf),
-    /// Nowhere: for reports only.
+    /// Not written; for reports only.
     Nowhere,
 }
 
@@ -41,57 +41,58 @@ pub struct FileJob {
 pub struct AnalysisPlan {
     /// The engine.
     pub engine: EngineSpec,
-    /// The effort for each position.
+    /// The search budget for each position.
     pub budget: Budget,
     /// Time for the engine's mate solver on each position; zero for none.
     pub mate: Duration,
-    /// How many best lines are asked for.
+    /// Number of best lines (MultiPV).
     pub lines: u32,
-    /// How thoughts are written.
+    /// The form of the comments.
     pub style: CommentStyle,
     /// Whether variations are analysed too.
     pub variations: bool,
-    /// Games at a time.
+    /// Games analysed in parallel.
     pub workers: usize,
 }
 
-/// What happens while files are analysed; told from several threads.
+/// Progress of an analysis; reported from several threads.
 #[derive(Clone, Debug)]
 pub enum AnalysisEvent {
-    /// So many positions are to be analysed in all, besides those that are done.
+    /// The number of positions to analyse, without those already done.
     Total(usize),
-    /// One more position is done.
+    /// A position has been analysed.
     Position,
-    /// An engine runs under this name.
+    /// The engine has started; its name.
     Engine(String),
 }
 
-/// What became of a file.
+/// The result for one file.
 #[derive(Debug)]
 pub struct FileOutcome {
     /// The job.
     pub job: FileJob,
-    /// The games with their comments, and how to find this analysis in them; or why there are none.
+    /// The commented games and the annotator that finds this analysis in them, or why the file was not analysed.
     pub result: Result<(Document, Annotator), String>,
-    /// Positions analysed now.
+    /// Positions analysed in this run.
     pub analyzed: usize,
-    /// Positions that had been analysed before.
+    /// Positions analysed in an earlier run.
     pub skipped: usize,
-    /// How often the engine failed, each time at a position that was left out.
+    /// Engine failures; the position of each was skipped.
     pub failures: usize,
-    /// What could not be analysed or written, one sentence each.
+    /// What could not be analysed or saved, one sentence each.
     pub notes: Vec<String>,
-    /// Time between `go` and the answers.
-    pub thinking: Duration,
-    /// Time that its games took, without the engine's start.
+    /// Search time, from `go` to the answer.
+    pub search_time: Duration,
+    /// Wall time of its games, without the engine's start-up.
     pub elapsed: Duration,
 }
 
-/// Analyses files, as many games at a time as the plan says, of one file or of several. The outcomes come in the order
-/// of the jobs; after an interrupt those that were not reached are missing, and what was done of the others is written.
+/// Analyses files; games run in parallel as the plan says, be they of one file or of several. The outcomes are in the
+/// order of the jobs; after an interrupt, files that were not started are missing and the others are saved with what is
+/// done.
 ///
 /// # Errors
-/// Where the engine cannot be started.
+/// The engine cannot be started.
 pub fn analyze_files(
     plan: &AnalysisPlan,
     jobs: Vec<FileJob>,
@@ -101,7 +102,7 @@ pub fn analyze_files(
     let first = start(plan, interrupt)?;
     let name = first.name().to_owned();
     progress(AnalysisEvent::Engine(name.clone()));
-    // Everything is read first: the number of positions is known, and bad files are told at once.
+    // Read everything first, so that the number of positions is known and bad files are reported at once.
     let files: Vec<InputFile> = jobs.into_iter().map(|job| InputFile::new(job, plan, &name)).collect();
     progress(AnalysisEvent::Total(files.iter().map(InputFile::positions).sum()));
     let tasks: VecDeque<GameTask> = files.iter().flat_map(InputFile::tasks).collect();
@@ -121,7 +122,7 @@ pub fn analyze_files(
                     match analyser.take().map_or_else(start, Ok) {
                         Ok(engine) => analyser = task.run(engine, &start, progress),
                         Err(error) => {
-                            // The game is left to the workers that have an engine.
+                            // Put the game back for a worker that still has an engine.
                             queue.lock().push_front(task);
                             *failure.lock() = Some(error);
                             break;
@@ -147,29 +148,29 @@ fn start(plan: &AnalysisPlan, interrupt: &Interrupt) -> Result<Analyser, ClientE
     Analyser::start(&plan.engine, plan.budget, plan.lines, plan.mate, interrupt)
 }
 
-/// A file that was read, with what is left to do.
+/// A file that has been read, and the positions still to analyse.
 struct InputFile {
     job: FileJob,
-    /// Games and their nodes that are to be analysed.
+    /// Game numbers with the nodes to analyse.
     todo: Vec<(usize, Vec<NodeId>)>,
     skipped: usize,
-    /// How its thoughts are written; or why it is not analysed.
+    /// The annotator, or why the file is not analysed.
     annotator: Result<Annotator, String>,
     state: Mutex<FileState>,
 }
 
-/// What several games of a file change.
+/// State shared by the tasks of one file.
 struct FileState {
-    /// There wherever the file was read.
+    /// `None` if the file could not be read.
     document: Option<Document>,
     notes: Vec<String>,
     failures: usize,
     analyzed: usize,
-    thinking: Duration,
+    search_time: Duration,
     elapsed: Duration,
-    /// Games that nobody has gone through yet.
+    /// Games not finished yet.
     games_left: usize,
-    /// Since when there is something that is not written yet.
+    /// When the oldest unsaved analysis was added.
     unsaved_since: Option<Instant>,
 }
 
@@ -192,7 +193,7 @@ impl InputFile {
                 notes: Vec::new(),
                 failures: 0,
                 analyzed: 0,
-                thinking: Duration::ZERO,
+                search_time: Duration::ZERO,
                 elapsed: Duration::ZERO,
                 games_left: 0,
                 unsaved_since: None,
@@ -246,7 +247,7 @@ impl InputFile {
                 }
             }
         }
-        // The budget names all that decides whether two analyses are the same.
+        // The budget text identifies an analysis: whatever distinguishes two of them goes in.
         let mut budget = plan.budget.to_string();
         if plan.lines > 1 {
             budget.push_str(&format!(" multipv {}", plan.lines));
@@ -256,7 +257,7 @@ impl InputFile {
         }
         let annotator = Annotator {
             style: plan.style,
-            // As the file will hold it, so that it is found again.
+            // As the file's encoding stores it, so that a later run recognises it.
             engine: document.encoding.fit(engine.trim()).0,
             budget,
         };
@@ -273,13 +274,13 @@ impl InputFile {
         Ok((document, annotator))
     }
 
-    /// Writes what is not written yet, and tells what became of the file; `None` where an interrupt came before it.
+    /// Saves what is unsaved and returns the outcome; `None` if an interrupt came before the file was started.
     fn finish(self, interrupted: bool) -> Option<FileOutcome> {
         let mut state = self.state.into_inner();
         if interrupted && state.analyzed == 0 && state.games_left > 0 {
             return None;
         }
-        // A copy is due even where there was nothing to analyse.
+        // The output file is written even if there was nothing to analyse.
         let missing = matches!(&self.job.goal, Destination::File(target) if !target.exists());
         if state.unsaved_since.is_some() || missing {
             state.save(&self.job);
@@ -296,15 +297,15 @@ impl InputFile {
             skipped: self.skipped,
             failures: state.failures,
             notes: state.notes,
-            thinking: state.thinking,
+            search_time: state.search_time,
             elapsed: state.elapsed,
         })
     }
 }
 
 impl GameTask<'_> {
-    /// Has the game analysed, and gives the engine back where it is healthy. One that fails is replaced, and the
-    /// position that it failed at left out.
+    /// Analyses the game and returns the engine if it still works. An engine that fails is restarted, and the position
+    /// that it failed at is skipped.
     fn run(
         &self,
         mut analyser: Analyser,
@@ -312,15 +313,15 @@ impl GameTask<'_> {
         progress: &(dyn Fn(AnalysisEvent) + Sync),
     ) -> Option<Analyser> {
         let begin = Instant::now();
-        // Moves stay as they are: the engine thinks over a copy while other games of the file go on.
+        // Only comments change, so the engine can work on a copy while other games of the file go on.
         let record =
             (self.file.state.lock().document.as_ref()).and_then(|document| document.games.get(self.game).cloned())?;
         let mut nodes = self.nodes.iter();
         let mut failures = 0;
         let analyser = loop {
-            let before = analyser.thinking();
-            let result = self.think(&mut analyser, &record, &mut nodes, progress);
-            self.file.state.lock().thinking += analyser.thinking() - before;
+            let before = analyser.search_time();
+            let result = self.analyse_nodes(&mut analyser, &record, &mut nodes, progress);
+            self.file.state.lock().search_time += analyser.search_time() - before;
             let error = match result {
                 Ok(()) => break Some(analyser),
                 Err(ClientError::Interrupted) => break None,
@@ -358,8 +359,8 @@ impl GameTask<'_> {
         analyser
     }
 
-    /// Goes through the nodes that are left.
-    fn think(
+    /// Analyses the remaining nodes.
+    fn analyse_nodes(
         &self,
         analyser: &mut Analyser,
         record: &Record,
@@ -374,10 +375,10 @@ impl GameTask<'_> {
             let Some(position) = position_at(record, id) else {
                 continue;
             };
-            let thoughts = analyser.think(&record.start.to_sfen(), &position)?;
+            let lines = analyser.analyse(&record.start.to_sfen(), &position)?;
             let mut state = self.file.state.lock();
             if let Some(document) = &mut state.document {
-                annotator.write(&mut document.games[self.game], id, &thoughts);
+                annotator.write(&mut document.games[self.game], id, &lines);
             }
             state.analyzed += 1;
             let unsaved_since = *state.unsaved_since.get_or_insert_with(Instant::now);
@@ -424,14 +425,14 @@ impl FileState {
     }
 }
 
-/// Whether two files hold the same games, whatever their comments.
+/// Whether two files hold the same games, comments aside.
 fn same_games(a: &Document, b: &Document) -> bool {
     let moves = |record: &Record| record.moves_to(record.main_end());
     a.games.len() == b.games.len()
         && a.games.iter().zip(&b.games).all(|(a, b)| a.start.diagram == b.start.diagram && moves(a) == moves(b))
 }
 
-/// The nodes with positions to analyse: the start and every move, as far as the rules are kept.
+/// The nodes to analyse: the start position and every move, up to the first illegal one.
 fn positions_of(record: &Record, variations: bool) -> (Vec<NodeId>, Option<String>) {
     let fouls = record.illegal_moves();
     if let Some(foul) = fouls.iter().find(|foul| foul.node == NodeId::ROOT) {
@@ -455,7 +456,7 @@ fn positions_of(record: &Record, variations: bool) -> (Vec<NodeId>, Option<Strin
     (nodes, note)
 }
 
-/// The position at a node with its history.
+/// The position at a node, with its history.
 pub(super) fn position_at(record: &Record, id: NodeId) -> Option<Position> {
     let mut position = record.start_position().ok()?;
     for mv in record.moves_to(id) {

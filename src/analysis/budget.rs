@@ -1,26 +1,26 @@
-//! How long an engine may think about a position.
+//! The search budget of a position.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The effort for one position.
+/// The search budget for one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So much time.
+    /// Search time.
     Time(Duration),
-    /// So many nodes.
+    /// Number of nodes.
     Nodes(u64),
-    /// To this depth in plies.
+    /// Depth in plies.
     Depth(u32),
 }
 
-/// A text that is no budget.
+/// A text that is not a budget.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is no budget (expected time 100ms, nodes 10000 or depth 12)")]
 pub struct ParseBudgetError(pub String);
 
-/// `time 100ms`, `nodes 10000`, `depth 12`: also what is written into comments to know them again.
+/// `time 100ms`, `nodes 10000`, `depth 12`; also written into comments, to recognise them.
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

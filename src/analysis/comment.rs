@@ -1,16 +1,16 @@
 //! Thinking comments: key=value lines as ShogiHome defines them (思考コメントの仕様), and Floodgate's one-liners.
 //!
 //! A comment belongs to the position after the move it stands at. Lines begin with `#` for analysis and `*` for a
-//! player's own thoughts; one thought is a run of such lines, and lines that are no pair stand between thoughts.
+//! player's own search; one result is a run of such lines, and lines that are not pairs separate two results.
 
 use super::{EngineLine, Evaluation};
 use crate::record::{Comment, Diagram, NodeId, Record, line_in_japanese, read_japanese_line};
 use crate::types::{Color, Move, Square};
 
-/// The key of the effort: not among those of the specification, and so with a prefix of its own.
+/// The key of the search budget: not in the specification, hence with the program's prefix.
 const BUDGET_KEY: &str = "Hagane-Budget";
 
-/// How thoughts are written.
+/// The form of the comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum CommentStyle {
     /// Key=value lines (思考コメント).
@@ -35,22 +35,22 @@ pub fn situation(cp: i32) -> &'static str {
     }
 }
 
-/// Writes thoughts into a record and finds its own again.
+/// Writes engine lines into a record as comments, and recognises its own.
 #[derive(Clone, Debug)]
 pub struct Annotator {
-    /// How thoughts are written.
+    /// The form of the comments.
     pub style: CommentStyle,
-    /// The engine's name as it will be written.
+    /// The engine's name as it is written.
     pub engine: String,
-    /// The effort as it will be written.
+    /// The search budget as it is written.
     pub budget: String,
 }
 
 impl Annotator {
-    /// Whether a node has thoughts of this engine with this effort.
+    /// Whether a node has lines of this engine with this budget.
     pub fn has_done(&self, record: &Record, id: NodeId) -> bool {
         match self.style {
-            CommentStyle::Pairs => read_engine_lines(record, id).iter().any(|thought| self.is_mine(thought)),
+            CommentStyle::Pairs => read_engine_lines(record, id).iter().any(|engine_line| self.is_mine(engine_line)),
             CommentStyle::Floodgate => {
                 let remark = Comment::Remark(self.signature());
                 record.node(id).comments.contains(&remark)
@@ -58,20 +58,20 @@ impl Annotator {
         }
     }
 
-    /// Whether a thought is of this engine with this effort.
-    pub fn is_mine(&self, thought: &EngineLine) -> bool {
-        !thought.by_player
-            && thought.engine.as_deref() == Some(self.engine.as_str())
-            && thought.budget.as_deref() == Some(self.budget.as_str())
+    /// Whether a line is of this engine with this budget.
+    pub fn is_mine(&self, engine_line: &EngineLine) -> bool {
+        !engine_line.by_player
+            && engine_line.engine.as_deref() == Some(self.engine.as_str())
+            && engine_line.budget.as_deref() == Some(self.budget.as_str())
     }
 
-    /// The thoughts of this engine with this effort at a node, the best line first.
+    /// The lines of this engine with this budget at a node, best first.
     pub fn mine(&self, record: &Record, id: NodeId) -> Vec<EngineLine> {
         match self.style {
             CommentStyle::Pairs => {
-                let mut thoughts = read_engine_lines(record, id);
-                thoughts.retain(|thought| self.is_mine(thought));
-                thoughts
+                let mut engine_lines = read_engine_lines(record, id);
+                engine_lines.retain(|engine_line| self.is_mine(engine_line));
+                engine_lines
             }
             CommentStyle::Floodgate => {
                 let comments = &record.node(id).comments;
@@ -79,11 +79,11 @@ impl Annotator {
                 let place = comments.iter().position(|comment| *comment == signature);
                 let line = place.and_then(|place| comments.get(place.checked_sub(1)?));
                 line.and_then(|line| {
-                    let mut thought = read_floodgate(line.line(), &record.diagram_at(id))?;
-                    thought.engine = Some(self.engine.clone());
-                    thought.budget = Some(self.budget.clone());
-                    thought.by_player = false;
-                    Some(thought)
+                    let mut engine_line = read_floodgate(line.line(), &record.diagram_at(id))?;
+                    engine_line.engine = Some(self.engine.clone());
+                    engine_line.budget = Some(self.budget.clone());
+                    engine_line.by_player = false;
+                    Some(engine_line)
                 })
                 .into_iter()
                 .collect()
@@ -91,8 +91,8 @@ impl Annotator {
         }
     }
 
-    /// Adds thoughts below what a node has already.
-    pub fn write(&self, record: &mut Record, id: NodeId, thoughts: &[EngineLine]) {
+    /// Appends lines to the comments of a node.
+    pub fn write(&self, record: &mut Record, id: NodeId, engine_lines: &[EngineLine]) {
         let diagram = record.diagram_at(id);
         let mut lines = Vec::new();
         match self.style {
@@ -100,19 +100,19 @@ impl Annotator {
                 let last_to = record.node(id).mv().map(Move::to);
                 let comments = &record.node(id).comments;
                 let mut after_pair = comments.last().is_some_and(|last| is_pair(last.line()));
-                for (index, thought) in thoughts.iter().enumerate() {
+                for (index, engine_line) in engine_lines.iter().enumerate() {
                     if index > 0 {
                         lines.push(Comment::Text(format!("候補{}", index + 1)));
                     } else if after_pair || !comments.is_empty() {
                         lines.push(Comment::Text(String::new()));
                     }
                     after_pair = true;
-                    lines.extend(self.pairs(thought, &diagram, last_to).into_iter().map(Comment::Text));
+                    lines.extend(self.pairs(engine_line, &diagram, last_to).into_iter().map(Comment::Text));
                 }
             }
             CommentStyle::Floodgate => {
-                if let Some(thought) = thoughts.first() {
-                    lines.push(Comment::Text(floodgate(thought, &diagram)));
+                if let Some(engine_line) = engine_lines.first() {
+                    lines.push(Comment::Text(floodgate(engine_line, &diagram)));
                     lines.push(Comment::Remark(self.signature()));
                 }
             }
@@ -124,12 +124,12 @@ impl Annotator {
         format!("{BUDGET_KEY}={} {}", self.budget, self.engine)
     }
 
-    /// The lines of a thought in the order of the specification, a player's own with `*`.
-    fn pairs(&self, thought: &EngineLine, diagram: &Diagram, last_to: Option<Square>) -> Vec<String> {
-        let mark = if thought.by_player { '*' } else { '#' };
+    /// The comment lines of an engine line, in the order of the specification; a player's own with `*`.
+    fn pairs(&self, engine_line: &EngineLine, diagram: &Diagram, last_to: Option<Square>) -> Vec<String> {
+        let mark = if engine_line.by_player { '*' } else { '#' };
         let mut lines = Vec::new();
         let mut pair = |key: &str, value: &str| lines.push(format!("{mark}{key}={value}"));
-        match thought.evaluation {
+        match engine_line.evaluation {
             Some(Evaluation::Mate { winner, plies }) => {
                 let winner = if winner == Color::Black { "先手勝ち" } else { "後手勝ち" };
                 match plies {
@@ -144,13 +144,13 @@ impl Annotator {
             None => {}
         }
         let mut pair = |key: &str, value: &str| lines.push(format!("{mark}{key}={value}"));
-        if !thought.pv.is_empty() {
-            pair("読み筋", &line_in_japanese(diagram, &thought.pv, last_to));
+        if !engine_line.pv.is_empty() {
+            pair("読み筋", &line_in_japanese(diagram, &engine_line.pv, last_to));
         }
-        if let Some(depth) = thought.depth {
+        if let Some(depth) = engine_line.depth {
             pair("深さ", &depth.to_string());
         }
-        if let Some(nodes) = thought.nodes {
+        if let Some(nodes) = engine_line.nodes {
             pair("ノード数", &nodes.to_string());
         }
         pair("エンジン", &self.engine);
@@ -164,7 +164,7 @@ fn is_pair(line: &str) -> bool {
     split_pair(line).is_some()
 }
 
-/// Whether a line is a player's, its key and its value.
+/// Whether a comment line is a player's, its key and its value.
 fn split_pair(line: &str) -> Option<(bool, &str, &str)> {
     let by_player = match line.chars().next()? {
         '*' => true,
@@ -175,7 +175,7 @@ fn split_pair(line: &str) -> Option<(bool, &str, &str)> {
     (!key.is_empty() && !key.contains(['*', '#', ' '])).then_some((by_player, key, value))
 }
 
-/// The thoughts in the comments of a node, in order, players' and analysts'.
+/// The engine lines in the comments of a node, in order, both of players and of analyses.
 pub fn read_engine_lines(record: &Record, id: NodeId) -> Vec<EngineLine> {
     let comments = &record.node(id).comments;
     if !comments.iter().any(|comment| is_pair(comment.line())) {
@@ -183,7 +183,7 @@ pub fn read_engine_lines(record: &Record, id: NodeId) -> Vec<EngineLine> {
     }
     let diagram = record.diagram_at(id);
     let last_to = record.node(id).mv().map(Move::to);
-    let mut thoughts = Vec::new();
+    let mut engine_lines = Vec::new();
     let mut current: Option<(EngineLine, Vec<&str>)> = None;
     for comment in comments {
         let pair = match comment {
@@ -191,36 +191,37 @@ pub fn read_engine_lines(record: &Record, id: NodeId) -> Vec<EngineLine> {
             Comment::Remark(_) => None,
         };
         let Some((by_player, key, value)) = pair else {
-            thoughts.extend(current.take().map(|(thought, _)| thought));
+            engine_lines.extend(current.take().map(|(engine_line, _)| engine_line));
             continue;
         };
-        // A thought that says a thing twice is two.
-        let same = matches!(&current, Some((thought, keys)) if thought.by_player == by_player && !keys.contains(&key));
+        // A repeated key begins the next result.
+        let same =
+            matches!(&current, Some((engine_line, keys)) if engine_line.by_player == by_player && !keys.contains(&key));
         if !same {
-            thoughts.extend(current.take().map(|(thought, _)| thought));
+            engine_lines.extend(current.take().map(|(engine_line, _)| engine_line));
         }
-        let (thought, keys) =
+        let (engine_line, keys) =
             current.get_or_insert_with(|| (EngineLine { by_player, ..EngineLine::default() }, Vec::new()));
         keys.push(key);
         match key {
             "評価値" => {
                 if let Ok(cp) = value.trim().parse::<f64>() {
-                    // A mate says more, and may stand beside a number.
+                    // A mate may stand beside a number and takes precedence.
                     let cp = Evaluation::Cp(cp.clamp(-1e6, 1e6).round() as i32);
-                    thought.evaluation = thought.evaluation.or(Some(cp));
+                    engine_line.evaluation = engine_line.evaluation.or(Some(cp));
                 }
             }
-            "詰み" => thought.evaluation = read_mate(value.trim()).or(thought.evaluation),
-            "読み筋" => thought.pv = read_japanese_line(&diagram, value, last_to),
-            "深さ" => thought.depth = value.trim().parse::<f64>().ok().map(|depth| depth as u32),
-            "ノード数" => thought.nodes = value.trim().parse().ok(),
-            "エンジン" => thought.engine = Some(value.to_owned()),
-            BUDGET_KEY => thought.budget = Some(value.to_owned()),
+            "詰み" => engine_line.evaluation = read_mate(value.trim()).or(engine_line.evaluation),
+            "読み筋" => engine_line.pv = read_japanese_line(&diagram, value, last_to),
+            "深さ" => engine_line.depth = value.trim().parse::<f64>().ok().map(|depth| depth as u32),
+            "ノード数" => engine_line.nodes = value.trim().parse().ok(),
+            "エンジン" => engine_line.engine = Some(value.to_owned()),
+            BUDGET_KEY => engine_line.budget = Some(value.to_owned()),
             _ => {}
         }
     }
-    thoughts.extend(current.map(|(thought, _)| thought));
-    thoughts
+    engine_lines.extend(current.map(|(engine_line, _)| engine_line));
+    engine_lines
 }
 
 /// `(先手勝ち|後手勝ち)(:[0-9]+手)?`
@@ -234,10 +235,10 @@ fn read_mate(value: &str) -> Option<Evaluation> {
 }
 
 /// Floodgate's form without the comment's own mark: `* -35 +2625FU -8485FU`.
-fn floodgate(thought: &EngineLine, diagram: &Diagram) -> String {
-    let mut text = format!("* {}", thought.evaluation.map_or(0, Evaluation::centipawns));
+fn floodgate(engine_line: &EngineLine, diagram: &Diagram) -> String {
+    let mut text = format!("* {}", engine_line.evaluation.map_or(0, Evaluation::centipawns));
     let mut diagram = diagram.clone();
-    for &mv in &thought.pv {
+    for &mv in &engine_line.pv {
         let word = crate::record::move_in_csa(&diagram, mv);
         if diagram.apply(mv).is_err() {
             break;
@@ -288,7 +289,7 @@ mod tests {
         Annotator { style, engine: "Hagane 0.1 = #*".to_owned(), budget: "time 100ms multipv 2".to_owned() }
     }
 
-    fn thoughts() -> Vec<EngineLine> {
+    fn engine_lines() -> Vec<EngineLine> {
         let moves = |text: &str| text.split(' ').map(|mv| mv.parse().unwrap()).collect();
         let base = EngineLine {
             depth: Some(12),
@@ -312,7 +313,7 @@ mod tests {
         let (mut record, id) = record();
         let old = "**評価値=80";
         record.node_mut(id).comments.push(Comment::Text(old[1..].to_owned()));
-        annotator(CommentStyle::Pairs).write(&mut record, id, &thoughts());
+        annotator(CommentStyle::Pairs).write(&mut record, id, &engine_lines());
         let lines: Vec<&str> = record.node(id).comments.iter().map(Comment::line).collect();
         assert_eq!(
             lines,
@@ -343,9 +344,9 @@ mod tests {
             let (mut record, id) = record();
             let annotator = annotator(style);
             assert!(!annotator.has_done(&record, id));
-            annotator.write(&mut record, id, &thoughts());
+            annotator.write(&mut record, id, &engine_lines());
             assert!(annotator.has_done(&record, id));
-            let mut expected = thoughts();
+            let mut expected = engine_lines();
             if style == CommentStyle::Floodgate {
                 expected.truncate(1);
                 (expected[0].depth, expected[0].nodes) = (None, None);
@@ -356,17 +357,17 @@ mod tests {
     }
 
     #[test]
-    fn a_players_own_thoughts_have_an_asterisk() {
+    fn a_players_own_lines_have_an_asterisk() {
         let (mut record, id) = record();
         let annotator = annotator(CommentStyle::Pairs);
-        let mut own = thoughts();
+        let mut own = engine_lines();
         own[0].by_player = true;
         annotator.write(&mut record, id, &own[..1]);
         let lines: Vec<&str> = record.node(id).comments.iter().map(Comment::line).collect();
         assert_eq!(lines[..2], ["後手有望", "*評価値=-215"]);
         assert!(lines[1..].iter().all(|line| line.starts_with('*')));
         assert_eq!(read_engine_lines(&record, id), own[..1]);
-        // It is no analysis.
+        // That is not an analysis.
         assert!(!annotator.has_done(&record, id));
     }
 
@@ -391,13 +392,13 @@ mod tests {
         ] {
             record.node_mut(id).comments.push(Comment::Text(line.to_owned()));
         }
-        let thoughts = read_engine_lines(&record, id);
-        assert_eq!(thoughts.len(), 3);
-        assert_eq!(thoughts[0].evaluation, Some(Evaluation::Cp(93)));
-        assert!(thoughts[0].by_player && thoughts[0].pv.len() == 2 && thoughts[0].depth == Some(15));
-        assert_eq!(thoughts[0].engine.as_deref(), Some("たぬき ９"));
-        assert_eq!(thoughts[1].evaluation, Some(Evaluation::Mate { winner: Color::Black, plies: None }));
-        assert_eq!(thoughts[2].evaluation, Some(Evaluation::Cp(-1)));
+        let engine_lines = read_engine_lines(&record, id);
+        assert_eq!(engine_lines.len(), 3);
+        assert_eq!(engine_lines[0].evaluation, Some(Evaluation::Cp(93)));
+        assert!(engine_lines[0].by_player && engine_lines[0].pv.len() == 2 && engine_lines[0].depth == Some(15));
+        assert_eq!(engine_lines[0].engine.as_deref(), Some("たぬき ９"));
+        assert_eq!(engine_lines[1].evaluation, Some(Evaluation::Mate { winner: Color::Black, plies: None }));
+        assert_eq!(engine_lines[2].evaluation, Some(Evaluation::Cp(-1)));
         let floodgate = read_floodgate("* -35 -8384FU +2726FU x", &record.diagram_at(id)).unwrap();
         assert_eq!((floodgate.evaluation, floodgate.pv.len()), (Some(Evaluation::Cp(-35)), 2));
         assert_eq!(read_floodgate("*評価値=3", &record.diagram_at(id)), None);

@@ -1,9 +1,9 @@
-//! What an engine thinks of a position.
+//! One line of an engine's analysis.
 
 use crate::client::ScoreText;
 use crate::types::{Color, Move};
 
-/// The worth of a position from Black's view, whoever is to move.
+/// The evaluation of a position, always from Black's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
     /// Centipawns, positive where Black is better.
@@ -12,13 +12,13 @@ pub enum Evaluation {
     Mate {
         /// Who wins.
         winner: Color,
-        /// In how many plies, where that is known.
+        /// The number of plies, where known.
         plies: Option<u32>,
     },
 }
 
 impl Evaluation {
-    /// The evaluation of an engine's score when `turn` is to move.
+    /// The evaluation of an engine's score with `turn` to move.
     pub fn of_score(score: ScoreText, turn: Color) -> Self {
         match score {
             ScoreText::Cp(cp) if turn == Color::Black => Self::Cp(cp),
@@ -39,7 +39,7 @@ impl Evaluation {
         }
     }
 
-    /// The winner and the length, where it is a forced win.
+    /// The winner and the length of a forced win.
     pub fn mate(self) -> Option<(Color, Option<u32>)> {
         match self {
             Self::Mate { winner, plies } => Some((winner, plies)),
@@ -48,12 +48,12 @@ impl Evaluation {
     }
 }
 
-/// One line of an engine's thinking on a position: the first, or a further one of several best lines.
+/// One line of an engine's analysis of a position: the best line, or a further one (MultiPV).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineLine {
-    /// The worth, from Black's view.
+    /// The evaluation, from Black's view.
     pub evaluation: Option<Evaluation>,
-    /// The line expected, from the position on.
+    /// The principal variation.
     pub pv: Vec<Move>,
     /// Depth in plies.
     pub depth: Option<u32>,
@@ -61,8 +61,8 @@ pub struct EngineLine {
     pub nodes: Option<u64>,
     /// The engine's name.
     pub engine: Option<String>,
-    /// The effort, in the words of this program's comments; `None` in comments of others.
+    /// The search budget, as this program's comments state it; `None` in comments of other programs.
     pub budget: Option<String>,
-    /// `true` for the thoughts of a player during the game (`*`), `false` for analysis (`#`).
+    /// `true` for a player's own search during the game (`*`), `false` for analysis (`#`).
     pub by_player: bool,
 }

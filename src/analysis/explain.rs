@@ -1,4 +1,4 @@
-//! Plain words for a mistake, from what the search says and the rules, nothing else.
+//! Explains a mistake from the engine's lines and the rules, nothing else.
 
 use super::engine_line::Evaluation;
 use super::fact::Fact;
@@ -6,10 +6,10 @@ use super::material::swing;
 use super::move_judgement::{Mark, MoveJudgement};
 use crate::position::{EnteringKingRule, Position};
 
-/// Below this, material is no reason (hundredths of a pawn).
+/// Smaller material losses are not mentioned (hundredths of a pawn).
 const MATERIAL_LOSS: i32 = 300;
 
-/// What is to be said of a move; `before` is the position that it was made in.
+/// The facts about a move made in the position `before`.
 pub(super) fn facts(before: &Position, judged: &MoveJudgement) -> Vec<Fact> {
     let mut facts = Vec::new();
     let wins = |evaluation: Evaluation, color| match evaluation.mate() {
@@ -20,7 +20,7 @@ pub(super) fn facts(before: &Position, judged: &MoveJudgement) -> Vec<Fact> {
         facts.push(Fact::MissedDeclaration);
     }
     if judged.best.first() == Some(&judged.mv) {
-        // The engine would have played it too: no mistake that it knows of.
+        // The engine's own choice: no mistake it knows of.
         return facts;
     }
     let had_mate = wins(judged.before, judged.color);
@@ -41,7 +41,7 @@ pub(super) fn facts(before: &Position, judged: &MoveJudgement) -> Vec<Fact> {
             && with_move.gain < 0
             && let Some(kind) = with_move.lost
         {
-            // A capture moves material twice: one side loses a piece, the other has it.
+            // A capture counts twice: one side loses the piece, the other gains it.
             facts.push(Fact::LostMaterial { kind, value: loss as u32 / 2 });
         }
     }

@@ -1,13 +1,13 @@
-//! What can be said of a move in plain words.
+//! Facts about a move, in plain words.
 
 use super::language::Language;
 use crate::record::piece_in_japanese;
 use crate::types::PieceType;
 
-/// One thing to be said of a move.
+/// A fact about a move that explains its mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
-    /// There was a mate, and the move lets it go.
+    /// There was a mate, and the move misses it.
     MissedMate {
         /// Its length in plies, where known.
         plies: Option<u32>,

@@ -71,7 +71,7 @@ pub(super) fn svg(judgement: &Judgement) -> String {
             }
         }
     }
-    // Gaps in the evaluation part the line; each part is closed along 50 %.
+    // The line is interrupted where there is no evaluation; the area of each part is closed along 50 %.
     let points: Vec<Option<(f64, f64)>> = judgement
         .evaluations
         .iter()

@@ -1,9 +1,9 @@
-//! What the thoughts say of the moves.
+//! The judgement of a game's moves by an engine's evaluations.
 //!
 //! The win probability of an evaluation is `1 / (1 + exp(-cp / 600))`, see [`Score::expected_result`]. A move's loss is
-//! what the mover's probability falls by.
-//! Accuracy is Lichess' curve over the loss in percent (lichess.org/page/accuracy); a game's accuracy is the mean of
-//! the arithmetic and the harmonic mean over its moves, so that single blunders weigh.
+//! the drop of the mover's win probability. Accuracy is Lichess' function of the loss in percent
+//! (lichess.org/page/accuracy); a game's accuracy is the mean of the arithmetic and the harmonic mean over its moves,
+//! so that single blunders count.
 
 use super::engine_line::{EngineLine, Evaluation};
 use super::explain::facts;
@@ -26,7 +26,7 @@ fn for_side(probability: f64, color: Color) -> f64 {
     if color == Color::Black { probability } else { 1.0 - probability }
 }
 
-/// A player's game in numbers.
+/// The statistics of a player's moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlayerSummary {
     /// Judged moves.
@@ -48,7 +48,7 @@ pub struct Judgement {
     pub evaluations: Vec<Option<Evaluation>>,
     /// Moves with an evaluation before and after.
     pub moves: Vec<MoveJudgement>,
-    /// Black's and White's numbers.
+    /// Black's and White's statistics.
     pub players: [PlayerSummary; 2],
     /// The ply of the move after which the later winner's side was never behind again.
     pub turning_point: Option<usize>,
@@ -57,9 +57,9 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Judges the game itself (no variations). `thoughts` gives those on the position at a node, the best line first.
-    pub fn new(record: &Record, thoughts: impl Fn(NodeId) -> Vec<EngineLine>) -> Self {
-        let line = record.main_line();
+    /// Judges the main line. `lines` gives the engine's lines at a node, best first.
+    pub fn new(record: &Record, lines: impl Fn(NodeId) -> Vec<EngineLine>) -> Self {
+        let nodes = record.main_line();
         let mut judgement = Self {
             evaluations: Vec::new(),
             moves: Vec::new(),
@@ -71,9 +71,9 @@ impl Judgement {
             return judgement;
         };
         let mut phase = Phase::Opening;
-        let mut before = thoughts(NodeId::ROOT);
-        judgement.evaluations.push(before.first().and_then(|thought| thought.evaluation));
-        for (ply, pair) in line.windows(2).enumerate().map(|(index, pair)| (index + 1, pair)) {
+        let mut before = lines(NodeId::ROOT);
+        judgement.evaluations.push(before.first().and_then(|line| line.evaluation));
+        for (ply, pair) in nodes.windows(2).enumerate().map(|(index, pair)| (index + 1, pair)) {
             let Some(mv) = record.node(pair[1]).mv().filter(|&mv| position.is_legal(mv)) else {
                 break;
             };
@@ -86,19 +86,17 @@ impl Judgement {
             let color = position.side_to_move();
             let previous = position.clone();
             position.do_move(mv);
-            let mut after = thoughts(pair[1]);
+            let mut after = lines(pair[1]);
             carry_mate_on(&before, mv, &mut after);
-            let after_evaluation = after.first().and_then(|thought| thought.evaluation);
+            let after_evaluation = after.first().and_then(|line| line.evaluation);
             judgement.evaluations.push(after_evaluation);
-            let before_evaluation = before.first().and_then(|thought| thought.evaluation);
+            let before_evaluation = before.first().and_then(|line| line.evaluation);
             if let (Some(worth), Some(result)) = (before_evaluation, after_evaluation) {
                 let best = before[0].pv.clone();
                 let is_best = best.first() == Some(&mv);
-                // A further line of the same search is the fairer comparison where the move is its first.
-                let same_search = before
-                    .iter()
-                    .find(|thought| thought.pv.first() == Some(&mv))
-                    .and_then(|thought| thought.evaluation);
+                // If the move begins a further line of the same search, that line is the fairer comparison.
+                let same_search =
+                    before.iter().find(|line| line.pv.first() == Some(&mv)).and_then(|line| line.evaluation);
                 let had = for_side(win_probability(worth), color);
                 let has = for_side(win_probability(same_search.unwrap_or(result)), color);
                 let loss = if is_best { 0.0 } else { (had - has).max(0.0) };
@@ -184,7 +182,7 @@ impl Judgement {
     }
 }
 
-/// A mate whose first move was made is still there, though the search after the move may be too short to see it again.
+/// Carries a mate over its first move: the search after the move may be too short to find it again.
 fn carry_mate_on(before: &[EngineLine], mv: Move, after: &mut [EngineLine]) {
     let (Some(before), Some(after)) = (before.first(), after.first_mut()) else {
         return;
@@ -198,7 +196,7 @@ fn carry_mate_on(before: &[EngineLine], mv: Move, after: &mut [EngineLine]) {
     }
 }
 
-/// Lichess' curve: 100 without loss, 0 for a loss of 79 % and more.
+/// Lichess' function: 100 without loss, 0 for a loss of 79 % and more.
 fn accuracy(loss: f64) -> f64 {
     (103.1668 * (-0.04354 * loss * 100.0).exp() - 3.1669).clamp(0.0, 100.0)
 }
@@ -255,7 +253,7 @@ mod tests {
         for mv in ["7g7f", "3c3d", "2g2f"] {
             at = record.add(at, Action::Move(mv.parse().unwrap()));
         }
-        // The first thought announces a mate (there is none, but judges believe their engine); the others see nothing.
+        // The first line announces a mate (there is none, but the judgement trusts the engine); the others see nothing.
         let judgement = Judgement::new(&record, |id| {
             let announced = Evaluation::Mate { winner: Color::Black, plies: Some(5) };
             let line = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e"];
@@ -274,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_judged_from_its_thoughts() {
+    fn a_game_is_judged_from_its_lines() {
         let mut record = Record::new(Start::of(Handicap::Even));
         let mut at = NodeId::ROOT;
         let mut nodes = vec![at];

@@ -1,4 +1,4 @@
-//! What the reports say in the one language or the other.
+//! The texts of the reports that depend on the language.
 
 use super::Evaluation;
 use crate::record::{Diagram, End, line_in_english, line_in_japanese, move_in_english, move_in_japanese};
@@ -14,7 +14,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// A move as readers of the language write it; `last_to` is the destination of the move before it.
+    /// A move in the notation of the language; `last_to` is the destination of the move before it.
     pub(super) fn move_text(self, before: &Diagram, mv: Move, last_to: Option<Square>) -> String {
         match self {
             Self::Japanese => move_in_japanese(before, mv, last_to),
@@ -30,7 +30,7 @@ impl Language {
         }
     }
 
-    /// `+215`, `先手勝ち 7手`, `Black wins in 7`: from Black's view.
+    /// `+215`, `先手勝ち 7手`, `Black wins in 7`; from Black's view.
     pub(super) fn evaluation_text(self, evaluation: Evaluation) -> String {
         let (winner, plies) = match evaluation {
             Evaluation::Cp(cp) => return format!("{cp:+}"),

@@ -3,8 +3,8 @@
 use crate::position::Position;
 use crate::types::{Color, Move, PieceType};
 
-/// The worth of a piece on the board or in hand, a pawn being 100: rounded exchange values that hand-made evaluations
-/// have used (Bonanza's proportions).
+/// The value of a piece on the board or in hand, a pawn being 100: rounded values of hand-crafted evaluations
+/// (Bonanza's proportions).
 fn value(kind: PieceType) -> i32 {
     match kind {
         PieceType::Pawn => 100,
@@ -24,7 +24,7 @@ fn value(kind: PieceType) -> i32 {
     }
 }
 
-/// How a line changes the material of a side.
+/// The change of a side's material along a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Swing {
     /// The gain, in hundredths of a pawn; negative for a loss.
@@ -53,7 +53,7 @@ pub(super) fn swing(start: &Position, line: &[Move], side: Color) -> Swing {
         let captured = position.piece_on(mv.to()).map(|piece| piece.piece_type());
         let moved = position.moved_piece(mv).map(|piece| piece.piece_type());
         if let Some(kind) = captured {
-            // The taker gains what the piece was worth to the other, and holds it unpromoted.
+            // The capturing side gains the value lost by the other and holds the piece unpromoted.
             gain += sign * (value(kind) + value(kind.unpromoted()));
             balance[kind.unpromoted().index()] -= sign;
         }

@@ -5,14 +5,14 @@ use super::fact::Fact;
 use crate::record::NodeId;
 use crate::types::{Color, Move};
 
-/// How good a move is, by its loss in win probability.
+/// The quality of a move by its loss in win probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
     /// 最善手: the engine's own choice.
     Best,
     /// A loss below 5 %: no mark.
     Good,
-    /// 緩手: a loss of 5 % or more, or a mate within nine plies let go.
+    /// 緩手: a loss of 5 % or more, or a missed mate in nine plies or fewer.
     Inaccuracy,
     /// 疑問手: a loss of 10 % or more.
     Mistake,
@@ -46,7 +46,7 @@ pub enum Phase {
     End,
 }
 
-/// A move and what is to be said of it.
+/// A move and its judgement.
 #[derive(Clone, Debug)]
 pub struct MoveJudgement {
     /// The node in the record.
@@ -55,7 +55,7 @@ pub struct MoveJudgement {
     pub ply: usize,
     /// The move.
     pub mv: Move,
-    /// Who made it.
+    /// The side that made it.
     pub color: Color,
     /// The evaluation before the move, with best play.
     pub before: Evaluation,
@@ -71,6 +71,6 @@ pub struct MoveJudgement {
     pub mark: Mark,
     /// The part of the game.
     pub phase: Phase,
-    /// What the search says of it.
+    /// What explains the mark.
     pub facts: Vec<Fact>,
 }

@@ -1,7 +1,7 @@
-//! A report on one game: one HTML page that needs nothing else, in Japanese and English.
+//! The report on one game: a self-contained HTML page in Japanese and English.
 //!
-//! The page's text stands in both languages side by side and a button chooses; board, move list and graph are moved by
-//! a small script. The game goes into the page as JSON: an SFEN for every ply, so that the script needs no rules.
+//! The page holds all text in both languages, and a button switches; a small script drives board, move list and graph.
+//! The game is embedded as JSON with an SFEN for every ply, so that the script needs no rules.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const PAGE: &str = include_str!("report/page.html");
 const STYLE: &str = include_str!("report/page.css");
 const SCRIPT: &str = include_str!("report/page.js");
 
-/// The page of a judged game. `engine` and `budget` say whose judgement it is.
+/// The page of a judged game. `engine` and `budget` name the analysis.
 pub fn html_report(record: &Record, judgement: &Judgement, engine: &str, budget: &str) -> String {
     let names = Color::ALL.map(|color| record.player(color).unwrap_or(record.side_name(color)).to_owned());
     let title = format!("{} － {}", names[0], names[1]);
@@ -27,11 +27,11 @@ pub fn html_report(record: &Record, judgement: &Judgement, engine: &str, budget:
         ("{{engine}}", escape(engine)),
         ("{{budget}}", escape(budget)),
         ("{{version}}", env!("CARGO_PKG_VERSION").to_owned()),
-        // `</` would end the script, and so would a comment's beginning open one.
+        // `</` would end the script element and `<!--` open a comment in it.
         ("{{data}}", data(record, judgement, &names).to_string().replace('<', "\\u003c")),
         ("{{script}}", SCRIPT.to_owned()),
     ];
-    // One pass over the template: what is filled in is never searched again.
+    // A single pass over the template, so that inserted text is never expanded.
     let mut page = String::with_capacity(PAGE.len() + 200_000);
     let mut rest = PAGE;
     while let Some(start) = rest.find("{{") {
@@ -56,12 +56,12 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A text in both languages; the page shows one.
+/// A text in both languages, of which the page shows one.
 fn both(japanese: &str, english: &str) -> String {
     format!("<span lang=\"ja\">{japanese}</span><span lang=\"en\">{english}</span>")
 }
 
-/// What depends on the language alone, escaped, in both.
+/// A text that depends on the language, escaped, in both.
 fn in_both(text: impl Fn(Language) -> String) -> String {
     both(&escape(&text(Language::Japanese)), &escape(&text(Language::English)))
 }
@@ -186,7 +186,7 @@ fn mistakes(record: &Record, judgement: &Judgement) -> String {
     )
 }
 
-/// The game for the script: plies with SFEN, text, evaluation, mark, comments, and the engine's line from each.
+/// The game for the script: SFEN, text, evaluation, mark, explanation and engine line of each ply.
 fn data(record: &Record, judgement: &Judgement, names: &[String; 2]) -> Value {
     let mut plies = Vec::new();
     let mut diagram = record.start.diagram.clone();

@@ -1,4 +1,4 @@
-//! Ending games early where both engines agree on the outcome.
+//! Ends games early when both engines agree on the outcome.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,33 +7,33 @@ use crate::types::Color;
 
 use super::result::{Ending, Reason};
 
-/// When a game is ended early; nothing of it by default.
+/// When games are ended early; everything is off by default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Adjudication {
-    /// A side is given the win when both engines have seen it this many centipawns ahead ...
+    /// A side wins when both engines score it at least this many centipawns ahead ...
     pub win_score: Option<i32>,
-    /// ... in so many moves of each, one after the other (3 by default).
+    /// ... for this many consecutive moves each (3 by default).
     pub win_moves: Option<u32>,
-    /// The game is drawn when both engines have seen no side more than this many centipawns ahead ...
+    /// The game is drawn when both engines score it within this many centipawns ...
     pub draw_score: Option<i32>,
-    /// ... in so many moves of each (8 by default) ...
+    /// ... for this many consecutive moves each (8 by default) ...
     pub draw_moves: Option<u32>,
-    /// ... and so many moves have been played (0 by default).
+    /// ... and at least this many moves have been played (0 by default).
     pub draw_after: Option<u32>,
-    /// A side is given the win when it announces a mate and the other side announces being mated.
+    /// A side wins when it announces a mate and the other side announces being mated.
     pub mate: bool,
-    /// A side that could declare the entering-king win is given it, whether it declares or not.
+    /// A side that could declare an entering-king win wins, whether it declares or not.
     pub declaration: bool,
 }
 
-/// Watches the scores of one game.
+/// Tracks the scores of one game.
 #[derive(Clone, Debug)]
 pub struct Adjudicator {
     settings: Adjudication,
-    /// Moves in a row, both sides' together, whose score is far ahead for Black (positive) or White (negative).
+    /// Consecutive moves of both sides scored as winning for Black (positive) or White (negative).
     ahead: i64,
-    /// Moves in a row with an even score.
+    /// Consecutive moves with an even score.
     even: u32,
     last: [Option<ScoreText>; 2],
 }
@@ -44,11 +44,11 @@ impl Adjudicator {
         Self { settings: settings.clone(), ahead: 0, even: 0, last: [None; 2] }
     }
 
-    /// Takes note of the score, from its own view, with which `mover` made the game's `ply`-th move.
+    /// Takes the score, from its own view, with which `mover` made the game's `ply`-th move.
     pub fn watch(&mut self, mover: Color, score: Option<ScoreText>, ply: u32) -> Option<Ending> {
         self.last[mover.index()] = score;
         let Some(score) = score else {
-            // Who does not tell agrees to nothing.
+            // A move without a score breaks the run.
             (self.ahead, self.even) = (0, 0);
             return None;
         };

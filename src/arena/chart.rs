@@ -1,5 +1,5 @@
-//! The course of a match of two as a picture (SVG): Elo with its interval, and the test's log-likelihood ratio, over
-//! the games.
+//! The course of a match of two engines as SVG: Elo with its interval, and the test's log-likelihood ratio, over the
+//! games.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,10 @@ const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 60.0;
 const TOP: f64 = 40.0;
-/// More points than pixels show nothing more.
+/// More points than pixels add nothing.
 const POINTS: usize = 800;
 
-/// One diagram: where its values lie on the page.
+/// One diagram: maps its values to the page.
 struct Panel {
     top: f64,
     games: f64,
@@ -90,7 +90,7 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('\'', "&apos;")
 }
 
-/// The picture; `None` where there is no course to show (more than two engines, solo games, no game yet).
+/// The chart; `None` if there is no course to show (more than two engines, solo games, no game yet).
 pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
     let all = &tally.course;
     let last = all.last()?;
@@ -104,7 +104,7 @@ pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
         "<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{height}' viewBox='0 0 {WIDTH} {height}' \
          font-family='sans-serif' font-size='12'>\n<rect width='100%' height='100%' fill='white'/>\n"
     );
-    // The first games swing wildly: the scale is that of the later ones.
+    // The first games swing wildly, so the later ones set the scale.
     let settled = &points[points.len() / 5..];
     let finite = |value: f64| {
         if value.is_finite() { value.clamp(-1200.0, 1200.0) } else { 0.0 }

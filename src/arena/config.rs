@@ -1,4 +1,4 @@
-//! A match as its file (TOML) and its flags describe it, and how that becomes a [`Match`].
+//! The configuration of a match, from its file (TOML) and flags, and its conversion to a [`Match`].
 
 mod engine;
 mod error;
@@ -22,21 +22,21 @@ pub use error::ConfigError;
 
 use layer::layer;
 
-/// A match's description.
+/// The configuration of a match.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct MatchConfig {
     /// Games for each pairing (100).
     pub games: Option<u32>,
-    /// Games at a time (1).
+    /// Games played in parallel (1).
     pub concurrency: Option<usize>,
     /// `gauntlet` or `round-robin`.
     pub format: Option<TournamentFormat>,
     /// `shogi`, `none` or `solo`.
     pub rules: Option<String>,
-    /// The program that gives out the tokens of solo games, and its arguments.
+    /// The program that deals the tokens of solo games, with its arguments.
     pub token_source: Option<Vec<String>>,
-    /// The seed of all that is random (1).
+    /// The random seed (1).
     pub seed: Option<u64>,
     /// File of openings.
     pub openings: Option<PathBuf>,
@@ -46,31 +46,31 @@ pub struct MatchConfig {
     pub start: Option<usize>,
     /// Random moves after each opening.
     pub random_plies: Option<u32>,
-    /// Draw at so many moves (512 in shogi; 0: no limit).
+    /// Draw after this many moves (512 in shogi; 0: no limit).
     pub max_moves: Option<u32>,
-    /// Whether a mate by the last move allowed wins (true).
+    /// Whether a mate by the last allowed move wins (true).
     pub mate_at_limit: Option<bool>,
     /// The rule of declaration, `CSARule27` by default.
     pub declaration: Option<String>,
-    /// Start failures in a row after which an engine is withdrawn (3).
+    /// Consecutive failures to start after which an engine is withdrawn (3).
     pub start_failures: Option<u32>,
     /// File of games.
     pub record: Option<PathBuf>,
-    /// `usi` or `csa`; by default what the file's name says.
+    /// `usi` or `csa`; by default by the file's name.
     pub record_format: Option<String>,
     /// State file.
     pub state: Option<PathBuf>,
-    /// Go on from the state file.
+    /// Resume from the state file.
     pub resume: Option<bool>,
-    /// Where the result is written as JSON.
+    /// File for the result as JSON.
     pub json: Option<PathBuf>,
-    /// Where the course of the match is drawn as SVG.
+    /// File for the chart (SVG).
     pub chart: Option<PathBuf>,
-    /// The sequential test.
+    /// The sequential test (SPRT).
     pub sprt: Option<Sprt>,
-    /// Ending games early.
+    /// When games are ended early.
     pub adjudication: Option<Adjudication>,
-    /// What all engines share.
+    /// Settings of all engines.
     pub each: EngineConfig,
     /// The engines.
     #[serde(rename = "engine")]
@@ -81,14 +81,14 @@ impl MatchConfig {
     /// Reads a file.
     ///
     /// # Errors
-    /// It cannot be read or understood; the message says where.
+    /// It cannot be read or parsed; the message says where.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read(path.to_owned(), error))?;
         toml::from_str(&text).map_err(|error| ConfigError::Syntax(path.to_owned(), error.to_string()))
     }
 
-    /// Fills what this description leaves open with what another says. Engines of the same name become one; the others
-    /// of `under` come first.
+    /// Fills unset values from another configuration. Engines of the same name are merged; the others of `under` come
+    /// first.
     pub fn over(mut self, under: Self) -> Self {
         layer!(self, under; games, concurrency, format, rules, token_source, seed, openings, order, start,
             random_plies, max_moves, mate_at_limit, declaration, start_failures, record, record_format, state,
@@ -109,7 +109,7 @@ impl MatchConfig {
     /// The match.
     ///
     /// # Errors
-    /// A value that makes no sense, a name given twice, too few engines, no limit for an engine's thinking.
+    /// An invalid value, an empty name, too few engines, an engine without a search limit.
     pub fn build(&self) -> Result<Match, ConfigError> {
         let fail = |text: String| Err(ConfigError::Value(text));
         let solo = self.rules.as_deref() == Some("solo");
@@ -117,7 +117,7 @@ impl MatchConfig {
         for engine in &self.engines {
             players.push(engine.over(&self.each).player()?);
         }
-        name_apart(&mut players)?;
+        make_names_unique(&mut players)?;
         if players.len() < if solo { 1 } else { 2 } {
             return fail(format!(
                 "a match needs two engines, {} given (--engine name=A --engine name=B)",
@@ -130,29 +130,7 @@ impl MatchConfig {
                 return fail(format!("sprt tests two engines, not {}", players.len()));
             }
         }
-        let max_moves = |default| match self.max_moves.or(default) {
-            Some(0) | None => None,
-            limit => limit,
-        };
-        let rules = match self.rules.as_deref().unwrap_or("shogi") {
-            "shogi" => Rules::Shogi(ShogiRules {
-                max_moves: max_moves(Some(512)),
-                mate_at_limit: self.mate_at_limit.unwrap_or(true),
-                entering_king: match self.declaration.as_deref() {
-                    None => EnteringKingRule::CSARule27,
-                    Some(rule) => rule.parse().map_err(|error| ConfigError::Value(format!("{error}")))?,
-                },
-                adjudicate_declaration: self.adjudication.as_ref().is_some_and(|adjudication| adjudication.declaration),
-            }),
-            "none" => Rules::None { max_moves: max_moves(None) },
-            "solo" => match &self.token_source {
-                Some(source) if !source.is_empty() => {
-                    Rules::Solo { source: source.clone(), max_moves: max_moves(None) }
-                }
-                _ => return fail("rules solo needs a token source (--token-source)".to_owned()),
-            },
-            other => return fail(format!("rules '{other}' is none of shogi, none, solo")),
-        };
+        let rules = self.game_rules()?;
         let shogi = matches!(rules, Rules::Shogi(_));
         if self.random_plies.unwrap_or(0) > 0 && !shogi {
             return fail("random plies need the rules of shogi".to_owned());
@@ -161,25 +139,6 @@ impl MatchConfig {
             "sequential" => false,
             "random" => true,
             other => return fail(format!("order '{other}' is none of sequential, random")),
-        };
-        let record = match &self.record {
-            None => None,
-            Some(path) => {
-                let by_name = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csa"));
-                let format = match self.record_format.as_deref() {
-                    Some("csa") => RecordFormat::Csa,
-                    Some("usi") => RecordFormat::Usi,
-                    None if by_name && shogi => RecordFormat::Csa,
-                    None => RecordFormat::Usi,
-                    Some(other) => {
-                        return fail(format!("record format '{other}' is none of usi, csa"));
-                    }
-                };
-                if format == RecordFormat::Csa && !shogi {
-                    return fail("record format csa needs the rules of shogi".to_owned());
-                }
-                Some((path.clone(), format))
-            }
         };
         let resume = self.resume.unwrap_or(false);
         if resume && self.state.is_none() {
@@ -207,15 +166,65 @@ impl MatchConfig {
             sprt: self.sprt,
             seed,
             start_failures: self.start_failures.unwrap_or(3),
-            record,
+            record: self.record_of(shogi)?,
             state: self.state.clone(),
             resume,
         })
     }
+
+    /// The game and its rules.
+    fn game_rules(&self) -> Result<Rules, ConfigError> {
+        let fail = |text: String| Err(ConfigError::Value(text));
+        let max_moves = |default| match self.max_moves.or(default) {
+            Some(0) | None => None,
+            limit => limit,
+        };
+        Ok(match self.rules.as_deref().unwrap_or("shogi") {
+            "shogi" => Rules::Shogi(ShogiRules {
+                max_moves: max_moves(Some(512)),
+                mate_at_limit: self.mate_at_limit.unwrap_or(true),
+                entering_king: match self.declaration.as_deref() {
+                    None => EnteringKingRule::CSARule27,
+                    Some(rule) => rule.parse().map_err(|error| ConfigError::Value(format!("{error}")))?,
+                },
+                adjudicate_declaration: self.adjudication.as_ref().is_some_and(|adjudication| adjudication.declaration),
+            }),
+            "none" => Rules::None { max_moves: max_moves(None) },
+            "solo" => match &self.token_source {
+                Some(source) if !source.is_empty() => {
+                    Rules::Solo { source: source.clone(), max_moves: max_moves(None) }
+                }
+                _ => return fail("rules solo needs a token source (--token-source)".to_owned()),
+            },
+            other => return fail(format!("rules '{other}' is none of shogi, none, solo")),
+        })
+    }
+
+    /// The file of games and its format.
+    fn record_of(&self, shogi: bool) -> Result<Option<(PathBuf, RecordFormat)>, ConfigError> {
+        let fail = |text: String| Err(ConfigError::Value(text));
+        let Some(path) = &self.record else {
+            return Ok(None);
+        };
+        let by_name = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csa"));
+        let format = match self.record_format.as_deref() {
+            Some("csa") => RecordFormat::Csa,
+            Some("usi") => RecordFormat::Usi,
+            None if by_name && shogi => RecordFormat::Csa,
+            None => RecordFormat::Usi,
+            Some(other) => {
+                return fail(format!("record format '{other}' is none of usi, csa"));
+            }
+        };
+        if format == RecordFormat::Csa && !shogi {
+            return fail("record format csa needs the rules of shogi".to_owned());
+        }
+        Ok(Some((path.clone(), format)))
+    }
 }
 
-/// Names that nobody gave are told apart by numbers; names that were given must differ.
-fn name_apart(players: &mut [MatchPlayer]) -> Result<(), ConfigError> {
+/// Makes names unique by numbers.
+fn make_names_unique(players: &mut [MatchPlayer]) -> Result<(), ConfigError> {
     for index in 1..players.len() {
         let taken = |name: &str, before: &[MatchPlayer]| before.iter().any(|player| player.name == name);
         let (before, rest) = players.split_at_mut(index);

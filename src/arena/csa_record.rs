@@ -1,4 +1,4 @@
-//! A game of a match in CSA's format, by the records' own writer.
+//! Writes a game of a match in CSA format.
 
 use crate::client::ScoreText;
 use crate::record::{Action, Comment, Diagram, End, FileFormat, NodeId, Record, Start, TimeUsed};
@@ -8,7 +8,7 @@ use super::result::{GameResult, Reason, Winner};
 use super::transcript::Transcript;
 
 /// The game with times, and scores in the form that Floodgate and its viewers use: `'** SCORE`, from Black's view, in
-/// centipawns. Games are parted by `/`.
+/// centipawns. Games are separated by `/`.
 pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcript) -> String {
     let mut record = Record::new(start(transcript));
     record.set_header("先手", names[0]);
@@ -32,8 +32,8 @@ pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcri
         };
         last = record.add(last, Action::Move(mv));
         let node = record.node_mut(last);
-        node.clock = Some(TimeUsed { spent: ply.thought.time, total: None });
-        if let Some(score) = ply.thought.score {
+        node.clock = Some(TimeUsed { spent: ply.evaluation.time, total: None });
+        if let Some(score) = ply.evaluation.score {
             let for_black = if mover == Color::Black { score } else { score.reversed() };
             node.comments.push(Comment::Text(format!("* {}", number(for_black))));
         }
@@ -53,7 +53,7 @@ fn start(transcript: &Transcript) -> Start {
     }
 }
 
-/// Mates as the large numbers that such comments have for them.
+/// Scores as Floodgate's comments have them, mates as large numbers.
 fn number(score: ScoreText) -> i32 {
     match score {
         ScoreText::Cp(cp) => cp,
@@ -68,7 +68,7 @@ fn end(result: &GameResult, mover: Color) -> End {
     match result.reason {
         Reason::Checkmate => End::Checkmate,
         Reason::Resign => End::Resign,
-        // The try rule wins by a move already made: nothing is left to declare.
+        // The try rule wins by the move itself: there is nothing left to declare.
         Reason::Declaration if mover_wins => End::Declaration,
         Reason::Repetition => End::Repetition,
         Reason::MoveLimit => End::MaxMoves,
@@ -99,7 +99,12 @@ mod tests {
     fn reads_back_with_times_scores_and_end() {
         let ply = |token: &str, ms, score| Ply {
             token: token.to_owned(),
-            thought: MoveEvaluation { time: Duration::from_millis(ms), score: Some(score), depth: None, nodes: None },
+            evaluation: MoveEvaluation {
+                time: Duration::from_millis(ms),
+                score: Some(score),
+                depth: None,
+                nodes: None,
+            },
         };
         let transcript = Transcript {
             opening: Opening::parse("startpos moves 7g7f").unwrap(),

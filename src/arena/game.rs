@@ -1,4 +1,4 @@
-//! One game: asks the engines in turn, keeps their clocks, trusts none of them.
+//! One game: asks the engines in turn and keeps their clocks.
 
 use std::time::{Duration, Instant};
 
@@ -11,23 +11,23 @@ use super::result::{Effort, Ending, FaultKind, Reason};
 use super::rules::Referee;
 use super::time_control::{GameClock, TimeControl, go_arguments};
 
-/// Who resigns with a score of at least so many centipawns has resigned a won game.
+/// Resigning with at least this score in centipawns is reported as a fault.
 const WINNING: i32 = 1000;
 
-/// An engine at the board.
+/// An engine that plays one side of a game.
 pub struct Seat<'a> {
     /// The engine, ready for a new game.
     pub client: &'a mut Client,
-    /// Its time.
+    /// Its time control.
     pub control: &'a TimeControl,
-    /// Whether it thinks in the opponent's time.
+    /// Whether it ponders.
     pub ponder: bool,
 }
 
-/// What an engine thought about a move.
+/// What an engine reported with a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveEvaluation {
-    /// Time charged.
+    /// Time charged to the clock.
     pub time: Duration,
     /// Score from its own view.
     pub score: Option<ScoreText>,
@@ -42,45 +42,45 @@ pub struct MoveEvaluation {
 pub struct Ply {
     /// The move as the engine wrote it.
     pub token: String,
-    /// The thought behind it.
-    pub thought: MoveEvaluation,
+    /// What the engine reported with it.
+    pub evaluation: MoveEvaluation,
 }
 
 /// A played game.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// How it ended; `None` where it was interrupted, and does not count.
+    /// How it ended; `None` if it was interrupted and does not count.
     pub ending: Option<Ending>,
     /// The moves after the opening.
     pub plies: Vec<Ply>,
-    /// What the sides did wrong.
+    /// Faults, with the side and the particulars.
     pub faults: Vec<(Color, FaultKind, String)>,
-    /// Which sides' engines must not be used again.
+    /// Which sides' engines must be restarted.
     pub broken: [bool; 2],
-    /// What the thinking came to.
+    /// Search statistics of both sides.
     pub efforts: [Effort; 2],
 }
 
-/// A game under way.
+/// A game in progress.
 pub(super) struct Game<'a> {
     /// One or two.
     seats: Vec<Seat<'a>>,
     clocks: [GameClock; 2],
-    /// The position text after which a side ponders, with the move that it expects.
+    /// The move that a side expects, and once it ponders, the text of the position that it ponders on.
     pondering: [Option<String>; 2],
     played: Played,
     /// Seed and pair, for the random spread.
     place: [u64; 2],
 }
 
-/// How waiting for a move ended.
+/// The result of asking for a move.
 pub(super) enum Asked {
     Answer(Answer, Duration),
     Over(Ending),
     Interrupted,
 }
 
-/// Plays a game of two. `place` (seed and pair) makes both games of a pair draw the same random spread.
+/// Plays a game of two engines. `place` (seed and pair) gives both games of a pair the same random spread.
 pub fn play(seats: [Seat<'_>; 2], referee: &mut dyn Referee, adjudication: &Adjudication, place: [u64; 2]) -> Played {
     let mut game = Game::new(seats.into(), place);
     let mut adjudicator = Adjudicator::new(adjudication);
@@ -125,7 +125,7 @@ pub fn play(seats: [Seat<'_>; 2], referee: &mut dyn Referee, adjudication: &Adju
     game.finish(ending)
 }
 
-/// Whether the last answer was no move of the game.
+/// Whether the game ended by an answer that is not a move of the game.
 fn is_word(ending: &Ending) -> bool {
     matches!(
         ending.reason,
@@ -157,12 +157,12 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// A game of one player, who is Black.
+    /// A game of a single player, who is Black.
     pub(super) fn alone(seat: Seat<'a>, place: [u64; 2]) -> Self {
         Self::new(vec![seat], place)
     }
 
-    /// Lets the mover think about the position and waits for its answer, on its clock.
+    /// Has the mover search the position and waits for its answer, on its clock.
     pub(super) fn ask(&mut self, mover: Color, text: &str, ply: u32) -> Asked {
         let side = mover.index();
         if self.seats[side].control.spread > 0.0 {
@@ -174,7 +174,7 @@ impl<'a> Game<'a> {
             Ok(start) => start,
             Err(error) => return self.client_error(mover, &error),
         };
-        // Only now, so that it costs the mover nothing, may the other side think ahead.
+        // The other side starts pondering only now, so that it costs the mover no time.
         if let Err(error) = self.start_pondering(mover.flip(), text) {
             return self.client_error(mover.flip(), &error);
         }
@@ -191,7 +191,7 @@ impl<'a> Game<'a> {
             if expected.as_deref() == Some(text) {
                 return client.ponderhit("");
             }
-            // Its clock runs while it lets go of the wrong thought.
+            // Its clock runs while it stops pondering on the wrong move.
             start = Some(Instant::now());
             client.cancel()?;
         }
@@ -200,7 +200,7 @@ impl<'a> Game<'a> {
         Ok(start.unwrap_or(go))
     }
 
-    /// `text` is the position before the opponent's move; the side's expected move, if any, is appended.
+    /// Starts pondering on the expected move, if there is one; `text` is the position before the opponent's move.
     fn start_pondering(&mut self, side: Color, text: &str) -> Result<(), ClientError> {
         let Some(expected) = self.pondering[side.index()].take() else {
             return Ok(());
@@ -221,7 +221,7 @@ impl<'a> Game<'a> {
         let limit = self.clocks[side].deadline();
         let client = &mut self.seats[side].client;
         let outcome = match client.answer(limit.saturating_sub(start.elapsed())) {
-            // Too late. Whether the engine lives at all shows in its answer to `stop`.
+            // Too late. Its answer to `stop` shows whether the engine still responds.
             Ok(None) => client.stop().and_then(|_| client.last_answer()).map(Some),
             in_time => in_time,
         };
@@ -266,11 +266,11 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Writes a move down.
+    /// Appends a move to the game.
     pub(super) fn record(&mut self, answer: &Answer, used: Duration) {
         self.played.plies.push(Ply {
             token: answer.best.clone(),
-            thought: MoveEvaluation {
+            evaluation: MoveEvaluation {
                 time: used,
                 score: answer.info.score,
                 depth: answer.info.depth,
@@ -279,7 +279,7 @@ impl<'a> Game<'a> {
         });
     }
 
-    /// Notes what an ending says about the side that brought it about.
+    /// Records the fault of `mover` that an ending implies, if any.
     fn judge_end(&mut self, mover: Color, ending: &Ending, score: Option<ScoreText>) {
         let kind = match ending.reason {
             Reason::IllegalMove => FaultKind::IllegalMove,
@@ -295,7 +295,7 @@ impl<'a> Game<'a> {
         self.played.faults.push((mover, kind, detail));
     }
 
-    /// Writes down a fault that costs nothing, once a game and side.
+    /// Records a fault without consequence, once per game and side.
     fn note(&mut self, side: Color, kind: FaultKind, detail: String) {
         let faults = &mut self.played.faults;
         if !faults.iter().any(|fault| (fault.0, fault.1) == (side, kind)) {
@@ -303,14 +303,14 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Writes a fault down; the game is lost by it.
+    /// Records a fault that loses the game.
     fn fault(&mut self, side: Color, kind: FaultKind, detail: String, broken: bool) -> Asked {
         self.played.broken[side.index()] |= broken;
         self.played.faults.push((side, kind, detail.clone()));
         Asked::Over(Ending::win(side.flip(), kind.reason()).because(detail))
     }
 
-    /// The end of a game whose rules nobody knows, by an answer that can be no move.
+    /// Ends a game without rules by an answer that cannot be a move.
     pub(super) fn no_move(&mut self, side: Color, best: &str) -> Ending {
         let detail = format!("bestmove '{best}'");
         self.played.faults.push((side, FaultKind::NoMove, detail.clone()));
@@ -324,7 +324,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Tells both engines the result, and gathers what they did unasked.
+    /// Sends `gameover` to both engines and collects their stray answers.
     pub(super) fn finish(mut self, ending: Option<Ending>) -> Played {
         if let Some(ending) = &ending {
             for side in Color::ALL.into_iter().take(self.seats.len()) {
@@ -341,7 +341,7 @@ impl<'a> Game<'a> {
                 let farewell = client.cancel().and_then(|()| client.game_over(word));
                 let strays = client.take_strays();
                 if let Err(ClientError::Fault(fault)) = farewell {
-                    // The result stands; the engine is to be replaced.
+                    // The result stands, but the engine must be restarted.
                     self.played.broken[side.index()] = true;
                     self.played.faults.push((side, FaultKind::from(&fault), fault.to_string()));
                 }

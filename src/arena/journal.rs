@@ -1,8 +1,8 @@
-//! The state of a match on disk: one JSON line a finished game, written as it ends.
+//! The state of a match on disk: one line of JSON per finished game.
 //!
-//! A line is appended and never changed, so whatever kills the program leaves at most half a line at the end, and that
-//! game is played again. The record of a game is written before its line here, and the line says where the record
-//! ends: what stands after the last such place belongs to no finished game and is cut off.
+//! Lines are only appended, so that a crash leaves at most one torn line at the end, whose game is played again. A
+//! game's record is written before its line here, and the line holds the end of the record: anything beyond the last
+//! such offset belongs to no finished game and is cut off.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::result::GameResult;
 
-/// How the first line begins.
+/// The beginning of the first line.
 const START: &[u8] = b"{\"hagane arena\":";
 
 /// Why a state file cannot be used.
@@ -21,13 +21,13 @@ pub enum JournalError {
     /// Reading or writing failed.
     #[error("state file {0}: {1}")]
     Io(PathBuf, io::Error),
-    /// There is a match in it already.
+    /// It already holds a match.
     #[error("state file {0} holds a match already: --resume goes on with it, another --state begins anew")]
     Exists(PathBuf),
-    /// Another process is at it.
+    /// Another process uses it.
     #[error("state file {0} is in use by another match")]
     InUse(PathBuf),
-    /// It is no state file.
+    /// It is not a state file.
     #[error("state file {0}, line {1}: {2}")]
     Line(PathBuf, usize, String),
     /// It belongs to another match.
@@ -42,19 +42,19 @@ pub struct Journal {
     path: PathBuf,
 }
 
-/// A match taken up again.
+/// A resumed match.
 #[derive(Debug)]
 pub struct Resumed {
-    /// Where further games are written.
+    /// The journal, open for further games.
     pub journal: Journal,
     /// The finished games, in the order of their end.
     pub results: Vec<GameResult>,
-    /// How much of the file of games belongs to them and to what was there before.
+    /// The length of the file of games up to the last finished game.
     pub record_end: u64,
 }
 
 impl Journal {
-    /// Begins a match. `record_start` is the length of the file of games before it.
+    /// Starts a new match. `record_start` is the length of the file of games before it.
     ///
     /// # Errors
     /// The file cannot be written, or holds a match already.
@@ -63,7 +63,7 @@ impl Journal {
         let file = match OpenOptions::new().write(true).create_new(true).open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                // A file in which no match has begun is no loss.
+                // An empty file may be overwritten.
                 if std::fs::metadata(path).map_err(fail)?.len() > 0 {
                     return Err(JournalError::Exists(path.to_owned()));
                 }
@@ -84,8 +84,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Goes on with a match: the file opened to append, and what it says. Where there is no such file, a new match
-    /// begins.
+    /// Resumes a match, or starts a new one if there is no such file.
     ///
     /// # Errors
     /// The file cannot be read, is in use, is damaged otherwise than at its end, or belongs to another match.
@@ -99,10 +98,10 @@ impl Journal {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(fail)?;
-        // Only whole lines count.
+        // Only complete lines count.
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         if whole == 0 {
-            // The half line of a match that was killed at once may go; whatever else stands there is somebody's.
+            // A torn first line of a match may be overwritten, anything else not.
             if !bytes.starts_with(START) && !START.starts_with(&bytes) {
                 let reason = "this is no state file of a match".to_owned();
                 return Err(JournalError::Line(path.to_owned(), 1, reason));
@@ -152,13 +151,13 @@ impl Journal {
     }
 }
 
-/// Whether another process holds the file; if none does, this one holds it until it is closed. Where the system cannot
-/// say, nobody does.
+/// Whether another process has locked the file; if not, locks it until it is closed. Systems without file locks report
+/// it as free.
 pub(super) fn is_in_use(file: &File) -> bool {
     matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
-/// Names the first difference between what a match was and what it shall be.
+/// Reports the first difference between the recorded match and the requested one.
 fn compare(path: &Path, was: &Value, is: &Value) -> Result<(), JournalError> {
     fn differences(was: &Value, is: &Value, place: &str) -> Option<(String, String, String)> {
         match (was, is) {
@@ -173,7 +172,7 @@ fn compare(path: &Path, was: &Value, is: &Value) -> Result<(), JournalError> {
             _ => Some((place.to_owned(), was.to_string(), is.to_string())),
         }
     }
-    // Through text, as the file went, so that numbers compare as they are written.
+    // Through text, like the file, so that numbers compare as written.
     let is: Value = serde_json::from_str(&is.to_string()).unwrap_or_default();
     match differences(was, &is, "") {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! The result of a match for programs: one JSON object.
+//! The result of a match as one JSON object.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::setup::{Match, Rules};
 use super::statistics::{Estimate, elo_estimate, los, nelo_estimate, ratings};
 use super::tally::Tally;
 
-/// A number, or `null` where it is infinite (JSON has no word for that).
+/// A number, or `null` if it is infinite or not a number.
 fn number(value: f64) -> Value {
     if value.is_finite() { json!(value) } else { Value::Null }
 }
@@ -34,7 +34,7 @@ fn effort(effort: &Effort) -> Value {
 pub fn report(setup: &Match, summary: &MatchSummary) -> Value {
     let tally = &summary.tally;
     let solo = matches!(setup.rules, Rules::Solo { .. });
-    let ratings = ratings(setup.players.len(), &tally.records());
+    let ratings = ratings(setup.players.len(), &tally.pairing_scores());
     let name = |engine: usize| setup.players[engine].name.as_str();
     let engines: Vec<Value> = (0..setup.players.len())
         .map(|engine| {

@@ -1,11 +1,11 @@
-//! From which positions the games start.
+//! The start positions of games.
 
 use std::path::{Path, PathBuf};
 
 use crate::platform::random::Random;
 use crate::position::Position;
 
-/// The place in the seed's stream that orders the openings; games have the places from 0 on.
+/// The index in the seed's stream that shuffles the openings; games use the indices from 0.
 const ORDER: u64 = u64::MAX;
 
 /// A start position and the moves already made from it.
@@ -18,7 +18,7 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// The game's usual start.
+    /// The start position.
     pub fn start() -> Self {
         Self { base: "startpos".to_owned(), moves: Vec::new() }
     }
@@ -64,7 +64,7 @@ impl Opening {
     }
 }
 
-/// Why there are no openings to play.
+/// Why openings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// The file cannot be read.
@@ -73,7 +73,7 @@ pub enum OpeningsError {
     /// It has no opening.
     #[error("openings {0}: no opening in the file")]
     Empty(PathBuf),
-    /// A line cannot be played from.
+    /// A line is not a playable opening.
     #[error("openings {0}, line {1}: {2}")]
     Line(PathBuf, usize, String),
 }
@@ -81,7 +81,7 @@ pub enum OpeningsError {
 /// Where openings come from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpeningSource {
-    /// A file, one opening a line; without one every game starts at the start.
+    /// A file with one opening per line; without it every game begins at the start position.
     pub file: Option<PathBuf>,
     /// Whether to shuffle the lines.
     pub shuffle: bool,
@@ -118,7 +118,7 @@ impl Openings {
         Ok(Self { list, order, source: source.clone() })
     }
 
-    /// The opening with a number; past the end they begin again.
+    /// The opening of a number; past the end they start over.
     pub fn get(&self, number: u32) -> Opening {
         let place = (number as usize + self.source.first.saturating_sub(1)) % self.order.len();
         let opening = self.list[self.order[place]].clone();
@@ -126,7 +126,7 @@ impl Openings {
             return opening;
         }
         let mut random = Random::for_item(self.source.seed, u64::from(number));
-        // A walk may end in mate: then another is tried.
+        // Retry if the random moves end in mate.
         (0..100).find_map(|_| with_random_moves(&opening, self.source.random_plies, &mut random)).unwrap_or(opening)
     }
 }

@@ -11,7 +11,7 @@ use super::setup::RecordFormat;
 use super::transcript::Transcript;
 use super::usi_record;
 
-/// An open file of games.
+/// The open file of games.
 #[derive(Debug)]
 pub struct RecordFile {
     file: File,
@@ -20,7 +20,7 @@ pub struct RecordFile {
 }
 
 impl RecordFile {
-    /// Opens a file and cuts it off at `end`: what stands behind belongs to no finished game.
+    /// Opens the file and truncates it to `end`: anything beyond belongs to no finished game.
     ///
     /// # Errors
     /// The file cannot be written, is in use by another match, or has lost finished games.

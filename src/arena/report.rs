@@ -1,4 +1,4 @@
-//! What a match came to, in words and numbers: the line while it runs, the table at its end.
+//! The result of a match as text: the progress line and the closing report.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ fn plus_minus(estimate: Estimate) -> String {
     format!("{sign}{value} ±{}", number(estimate.margin))
 }
 
-/// The running result in one line.
+/// The progress line.
 pub fn progress(setup: &Match, tally: &Tally, scheduled: u32) -> String {
     let mut line = format!("{}/{scheduled}", tally.games);
     if let [first, second] = &setup.players[..]
@@ -171,7 +171,7 @@ fn pairing(text: &mut String, setup: &Match, tally: &Tally, engines: [usize; 2],
 }
 
 fn rating_table(text: &mut String, setup: &Match, tally: &Tally) {
-    let ratings = ratings(setup.players.len(), &tally.records());
+    let ratings = ratings(setup.players.len(), &tally.pairing_scores());
     let mut order: Vec<usize> = (0..ratings.len()).collect();
     order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
     let _ = writeln!(text, "Ratings (レーティング), {} = 0:", setup.players[0].name);

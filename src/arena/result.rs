@@ -1,11 +1,11 @@
-//! How a game ended, and what went wrong in it.
+//! The result of a game and the faults in it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::client::Fault;
 use crate::types::Color;
 
-/// Who won.
+/// The winner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Winner {
@@ -18,7 +18,7 @@ pub enum Winner {
 }
 
 impl Winner {
-    /// The winner where that is a colour.
+    /// The winning side, if any.
     pub fn color(self) -> Option<Color> {
         match self {
             Self::Black => Some(Color::Black),
@@ -27,7 +27,7 @@ impl Winner {
         }
     }
 
-    /// What a side has scored: 2, 1 or 0 half points.
+    /// The score of a side in half points: 2, 1 or 0.
     pub fn half_points(self, side: Color) -> u8 {
         match self.color() {
             None => 1,
@@ -60,23 +60,23 @@ pub enum Reason {
     Repetition,
     /// 連続王手の千日手: the checking side loses.
     PerpetualCheck,
-    /// 最大手数: as many moves as the match allows.
+    /// 最大手数: the move limit of the match.
     MoveLimit,
     /// 時間切れ
     Time,
     /// 反則手: an illegal move.
     IllegalMove,
-    /// A `bestmove` that is no move at all.
+    /// A `bestmove` that is not a move.
     NoMove,
-    /// A declaration that the position does not bear out.
+    /// An invalid declaration.
     FalseDeclaration,
     /// The engine's process ended.
     Crash,
     /// No answer, not even to `stop`.
     Hang,
-    /// Output beyond all measure.
+    /// Far too much output.
     Flood,
-    /// The engine did not come up: no start, `usiok` or `readyok`.
+    /// The engine did not start: no process, `usiok` or `readyok`.
     NoStart,
     /// Adjudicated: both engines see the same side far ahead.
     AdjudicatedScore,
@@ -84,9 +84,9 @@ pub enum Reason {
     AdjudicatedDraw,
     /// Adjudicated: both engines see the same mate.
     AdjudicatedMate,
-    /// Where the rules are unknown: the winner's own word.
+    /// Without rules: a side claims the win.
     Claim,
-    /// Where the rules are unknown: one side's word for a draw.
+    /// Without rules: a side claims a draw.
     DrawClaim,
     /// Both sides offered a draw.
     DrawAgreed,
@@ -126,7 +126,7 @@ impl Reason {
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// Who won.
+    /// The winner.
     pub winner: Winner,
     /// Why.
     pub reason: Reason,
@@ -152,7 +152,7 @@ impl Ending {
     }
 }
 
-/// A kind of misbehaviour, as it is counted.
+/// A kind of engine fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
@@ -170,17 +170,17 @@ pub enum FaultKind {
     Flood,
     /// Does not read its input.
     Deaf,
-    /// Had to be killed at the end.
+    /// Had to be killed after `quit`.
     IgnoredQuit,
     /// Answered too late.
     Late,
     /// An illegal move.
     IllegalMove,
-    /// `bestmove` with something that is no move.
+    /// `bestmove` with something that is not a move.
     NoMove,
     /// A false declaration.
     FalseDeclaration,
-    /// A `bestmove` that nobody had asked for, such as a second one.
+    /// A `bestmove` without a `go`, such as a second one.
     StrayBestmove,
     /// Resigned although its own last score was winning.
     ResignedWinning,
@@ -190,7 +190,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// The words for reports.
+    /// The text for reports.
     pub fn words(self) -> &'static str {
         match self {
             Self::CannotStart => "cannot be started",
@@ -211,7 +211,7 @@ impl FaultKind {
         }
     }
 
-    /// Why a game ends by it, where one does.
+    /// The reason for a game's end by this fault.
     pub fn reason(self) -> Reason {
         match self {
             Self::CannotStart | Self::NoUsiok | Self::NoReadyok => Reason::NoStart,
@@ -242,33 +242,33 @@ impl From<&Fault> for FaultKind {
     }
 }
 
-/// One misbehaviour, with its culprit.
+/// A fault and the engine at fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineFault {
     /// The number of the engine.
     pub engine: usize,
-    /// What it did.
+    /// The kind.
     pub kind: FaultKind,
     /// The particulars.
     pub detail: String,
 }
 
-/// What one side's thinking came to in one game.
+/// Search statistics of one side, over a game or a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
-    /// Moves thought about.
+    /// Moves searched.
     pub moves: u32,
     /// Time charged, seconds.
     pub seconds: f64,
-    /// Nodes, as far as the engine tells them.
+    /// Nodes, as far as reported.
     pub nodes: u64,
     /// Seconds of the moves whose nodes are known.
     pub node_seconds: f64,
-    /// Sum of the depths told.
+    /// Sum of the reported depths.
     pub depth: u64,
     /// Moves whose depth is known.
     pub depth_moves: u32,
-    /// The most by which an answer was later than allowed (within the margin or not), seconds.
+    /// The largest overrun of the allowed time (within the margin or not), seconds.
     pub latest: f64,
     /// Lines of output that are not USI.
     #[serde(default)]
@@ -276,7 +276,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Adds another game's effort.
+    /// Adds the statistics of another game.
     pub fn add(&mut self, other: &Self) {
         self.moves += other.moves;
         self.seconds += other.seconds;
@@ -298,7 +298,7 @@ pub struct GameResult {
     pub pair: u32,
     /// Engine numbers: Black and White; the one player twice in a solo game.
     pub players: [usize; 2],
-    /// Who won.
+    /// The winner.
     pub winner: Winner,
     /// Why.
     pub reason: Reason,
@@ -307,9 +307,9 @@ pub struct GameResult {
     pub detail: String,
     /// Moves in the game, those of the opening included.
     pub plies: u32,
-    /// Both sides' thinking, Black first.
+    /// Search statistics, Black first.
     pub efforts: [Effort; 2],
-    /// What went wrong.
+    /// Faults.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<EngineFault>,
     /// The score of a solo game.
@@ -317,7 +317,7 @@ pub struct GameResult {
     pub score: Option<f64>,
     /// How long the game took, seconds.
     pub seconds: f64,
-    /// Where the game's record ends in the file of games.
+    /// The end of the game's record in the file of games.
     #[serde(default)]
     pub record_end: u64,
 }

@@ -1,4 +1,4 @@
-//! Who judges a game: the whole rules of shogi, or nothing but words (USI-X).
+//! The referees of games: the full rules of shogi, or none (USI-X).
 
 mod opaque;
 mod referee;

@@ -1,4 +1,4 @@
-//! A match from beginning to end: hands out the games, writes down the results, knows when to stop.
+//! Runs a match: hands out the games, records the results, stops when the match is decided.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -34,10 +34,10 @@ pub enum ArenaError {
     /// The file of games.
     #[error("file of games {0}: {1}")]
     Record(PathBuf, std::io::Error),
-    /// An engine's program cannot be started at all.
+    /// An engine's program cannot be executed.
     #[error("engine {0} {1}")]
     CannotStart(String, String),
-    /// Something that every game needs does not work.
+    /// Something that every game needs is broken.
     #[error("{0}")]
     Broken(String),
 }
@@ -47,11 +47,11 @@ pub enum ArenaError {
 pub enum StopReason {
     /// All games are played.
     Complete,
-    /// The test has decided.
+    /// The sequential test has decided.
     Decided(Decision),
     /// It was interrupted, and can be resumed.
     Interrupted,
-    /// These engines failed to start too often; their remaining games were not played.
+    /// These engines failed to start too often; their remaining games are skipped.
     Withdrawn(Vec<usize>),
 }
 
@@ -64,9 +64,9 @@ pub struct MatchSummary {
     pub stop: StopReason,
     /// Games of the whole schedule.
     pub scheduled: u32,
-    /// How many of the results came from the state file.
+    /// The number of results from the state file.
     pub resumed: usize,
-    /// How long it took this time, seconds.
+    /// The duration of this run in seconds.
     pub seconds: f64,
 }
 
@@ -76,29 +76,29 @@ enum WorkerMessage {
     Broken(String),
 }
 
-/// What the workers share.
+/// State shared by the workers.
 struct Shared {
     todo: Mutex<std::vec::IntoIter<u32>>,
-    /// By engine: how often in a row it failed to start.
+    /// Consecutive failures to start, by engine.
     start_failures: Mutex<Vec<u32>>,
-    /// So many failures withdraw an engine.
-    too_often: u32,
+    /// The number of failures that withdraws an engine.
+    max_start_failures: u32,
 }
 
 impl Shared {
     fn withdrawn(&self, engine: usize) -> bool {
-        self.start_failures.lock()[engine] >= self.too_often
+        self.start_failures.lock()[engine] >= self.max_start_failures
     }
 
-    /// Takes note of whether the engines of a game came up; a withdrawn engine stays withdrawn.
-    fn note(&self, result: &GameResult) {
+    /// Counts failures to start, and resets the count of engines that did; a withdrawn engine stays withdrawn.
+    fn count_start(&self, result: &GameResult) {
         let mut failures = self.start_failures.lock();
         let culprit = (result.reason == Reason::NoStart).then(|| result.faults.last()).flatten();
         match culprit {
-            Some(blame) => failures[blame.engine] += 1,
+            Some(fault) => failures[fault.engine] += 1,
             None => {
                 for engine in result.players {
-                    if failures[engine] < self.too_often {
+                    if failures[engine] < self.max_start_failures {
                         failures[engine] = 0;
                     }
                 }
@@ -107,7 +107,7 @@ impl Shared {
     }
 }
 
-/// What is done with the results.
+/// Records the results: tally, file of games, state file.
 struct Recorder<'a> {
     setup: &'a Match,
     tally: Tally,
@@ -118,11 +118,10 @@ struct Recorder<'a> {
     progress: &'a mut dyn FnMut(&GameResult, &Tally),
 }
 
-/// Plays a match. `progress` hears of every finished game.
+/// Plays a match. `progress` is called after every game.
 ///
 /// # Errors
-/// Files that cannot be used, an engine that cannot be started at all. Whatever an engine does later is counted, and
-/// the match goes on.
+/// Unusable files, an engine that cannot be executed. Any later fault of an engine is counted, and the match goes on.
 pub fn run(
     setup: &Match,
     interrupt: &Interrupt,
@@ -139,25 +138,28 @@ pub fn run(
     let record = open_record(setup, record_end)?;
     let done: HashSet<u32> = results.iter().map(|result| result.game).collect();
     let todo: Vec<u32> = (0..schedule.len()).filter(|game| !done.contains(game)).collect();
-    let mut books = Recorder { setup, tally, record, journal, stop: StopReason::Complete, failure: None, progress };
+    let mut recorder = Recorder { setup, tally, record, journal, stop: StopReason::Complete, failure: None, progress };
     let shared = Shared {
         todo: Mutex::new(todo.into_iter()),
         start_failures: Mutex::new(vec![0; setup.players.len()]),
-        too_often: setup.start_failures.max(1),
+        max_start_failures: setup.start_failures.max(1),
     };
-    if !books.decide() {
-        books.play(interrupt, &openings, &schedule, &shared);
+    if !recorder.decide() {
+        recorder.play(interrupt, &openings, &schedule, &shared);
     }
-    if let Some(error) = books.failure {
+    if let Some(error) = recorder.failure {
         return Err(error);
     }
     let withdrawn: Vec<usize> = (0..setup.players.len()).filter(|&engine| shared.withdrawn(engine)).collect();
-    if books.stop == StopReason::Complete && books.tally.games < u64::from(schedule.len()) && !withdrawn.is_empty() {
-        books.stop = StopReason::Withdrawn(withdrawn);
+    if recorder.stop == StopReason::Complete
+        && recorder.tally.games < u64::from(schedule.len())
+        && !withdrawn.is_empty()
+    {
+        recorder.stop = StopReason::Withdrawn(withdrawn);
     }
     Ok(MatchSummary {
-        tally: books.tally,
-        stop: books.stop,
+        tally: recorder.tally,
+        stop: recorder.stop,
         scheduled: schedule.len(),
         resumed: results.len(),
         seconds: start.elapsed().as_secs_f64(),
@@ -165,7 +167,7 @@ pub fn run(
 }
 
 impl Recorder<'_> {
-    /// Has the games played and takes in the results, until all are played or something ends the match.
+    /// Runs the workers and takes their results until the match ends.
     fn play(&mut self, interrupt: &Interrupt, openings: &Openings, schedule: &Schedule, shared: &Shared) {
         let setup = self.setup;
         let (trigger, stopped) = Interrupt::new();
@@ -187,12 +189,12 @@ impl Recorder<'_> {
                 }
             }
             drop(sender);
-            // An interrupt that has done its work is not heard again.
+            // Replaces the interrupt's channel once it has fired, which would be ready for ever.
             let (deaf, mut interrupted) = (never(), interrupt.channel());
             loop {
                 select! {
                     recv(messages) -> message => match message {
-                        // After the end nothing counts any more: a resumed match plays such a game again.
+                        // Results after the end do not count: a resumed match plays such a game again.
                         Ok(WorkerMessage::Finished(_)) if trigger.is_none() => {}
                         Ok(message) => {
                             if !self.take(message) {
@@ -212,12 +214,12 @@ impl Recorder<'_> {
         });
     }
 
-    /// Takes in what a worker says; `false` ends the match.
+    /// Takes a worker's message; `false` ends the match.
     fn take(&mut self, message: WorkerMessage) -> bool {
         let (mut result, transcript) = match message {
             WorkerMessage::Finished(finished) => *finished,
-            WorkerMessage::Fault(blame) => {
-                self.tally.blame(&blame);
+            WorkerMessage::Fault(fault) => {
+                self.tally.add_fault(&fault);
                 return true;
             }
             WorkerMessage::Broken(error) => {
@@ -225,10 +227,10 @@ impl Recorder<'_> {
                 return false;
             }
         };
-        let cannot_start = |blame: &&EngineFault| blame.kind == FaultKind::CannotStart;
-        if let Some(blame) = result.faults.iter().find(cannot_start) {
-            let name = self.setup.players[blame.engine].name.clone();
-            self.failure.get_or_insert(ArenaError::CannotStart(name, blame.detail.clone()));
+        let cannot_start = |fault: &&EngineFault| fault.kind == FaultKind::CannotStart;
+        if let Some(fault) = result.faults.iter().find(cannot_start) {
+            let name = self.setup.players[fault.engine].name.clone();
+            self.failure.get_or_insert(ArenaError::CannotStart(name, fault.detail.clone()));
             return false;
         }
         if let Err(error) = self.write(&mut result, &transcript) {
@@ -240,7 +242,7 @@ impl Recorder<'_> {
         !self.decide()
     }
 
-    /// Whether the test has decided the match.
+    /// Whether the sequential test has decided the match.
     fn decide(&mut self) -> bool {
         let decision = self.setup.sprt.and_then(|sprt| sprt.decide(self.tally.llr().unwrap_or(0.0)));
         if let Some(decision) = decision {
@@ -249,7 +251,7 @@ impl Recorder<'_> {
         decision.is_some()
     }
 
-    /// First the game's record, then its line in the state file, which says where the record ends.
+    /// Writes the game's record first, then its line in the state file, which holds the end of the record.
     fn write(&mut self, result: &mut GameResult, transcript: &Transcript) -> Result<(), ArenaError> {
         if let (Some(file), Some((path, _))) = (&mut self.record, &self.setup.record) {
             let names = result.players.map(|engine| self.setup.players[engine].name.as_str());
@@ -270,7 +272,7 @@ fn open_record(setup: &Match, keep: u64) -> Result<Option<RecordFile>, ArenaErro
     RecordFile::open(path, *format, keep).map(Some).map_err(|error| ArenaError::Record(path.clone(), error))
 }
 
-/// The state file, the finished games in it, and how much of the file of games to keep.
+/// The state file, the finished games in it, and the length of the file of games to keep.
 fn open_journal(setup: &Match) -> Result<(Option<Journal>, Vec<GameResult>, u64), ArenaError> {
     // Other matches may have written to the same file of games before.
     let length = |(path, _): &(PathBuf, _)| std::fs::metadata(path).map_or(0, |file| file.len());
@@ -287,7 +289,7 @@ fn open_journal(setup: &Match) -> Result<(Option<Journal>, Vec<GameResult>, u64)
     Ok((Some(journal), Vec::new(), record_start))
 }
 
-/// Plays games as long as there are any.
+/// Plays games until there are none left.
 fn work(
     mut worker: GameWorker<'_>,
     stopped: &Interrupt,
@@ -303,13 +305,13 @@ fn work(
         if stopped.has_fired() {
             break;
         }
-        let job = schedule.job(game);
+        let job = schedule.game(game);
         if job.players.iter().any(|&engine| shared.withdrawn(engine)) {
             continue;
         }
         let message = match worker.play(&job) {
             Ok(Some(finished)) => {
-                shared.note(&finished.0);
+                shared.count_start(&finished.0);
                 WorkerMessage::Finished(Box::new(finished))
             }
             Ok(None) => break,
@@ -319,7 +321,7 @@ fn work(
             break;
         }
     }
-    for blame in worker.finish() {
-        let _ = sender.send(WorkerMessage::Fault(blame));
+    for fault in worker.finish() {
+        let _ = sender.send(WorkerMessage::Fault(fault));
     }
 }

@@ -1,29 +1,28 @@
-//! Who plays whom, in which order: a pure function of the number of a game, so that a match can be resumed.
+//! The schedule: a pure function of the game number, so that a match can be resumed.
 
 use serde::{Deserialize, Serialize};
 
-/// Which engines meet.
+/// Which engines play each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TournamentFormat {
-    /// The first engine meets every other one.
+    /// The first engine plays every other one.
     #[default]
     Gauntlet,
-    /// Every engine meets every other one.
+    /// Every engine plays every other one.
     RoundRobin,
 }
 
-/// One game to be played.
+/// One game of the schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduledGame {
-    /// The number of the game in its match, from 0.
+    /// The game's number, from 0.
     pub game: u32,
-    /// The number of its pair: the two games with the same players and opening, or, of solo games, all the games with
-    /// the same tokens.
+    /// The pair's number: two games of the same players and opening, or all solo games with the same tokens.
     pub pair: u32,
-    /// Which opening, counted from 0 along the match.
+    /// The opening's number, from 0.
     pub opening: u32,
-    /// Engine numbers: Black and White, or the one player twice.
+    /// Engine indices: Black and White, or the single player twice.
     pub players: [usize; 2],
 }
 
@@ -49,23 +48,23 @@ impl Schedule {
         Self { pairings: (0..engines).map(|engine| [engine, engine]).collect(), games }
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn len(&self) -> u32 {
         self.games.saturating_mul(self.pairings.len() as u32)
     }
 
-    /// Whether there is nothing to play.
+    /// Whether there are no games.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The pairs of engines that meet, each once, the lower number first.
+    /// The pairings, each once, the lower index first.
     pub fn pairings(&self) -> &[[usize; 2]] {
         &self.pairings
     }
 
-    /// A game by its number, which must be below [`Schedule::len`].
-    pub fn job(&self, game: u32) -> ScheduledGame {
+    /// The game of a number below [`Schedule::len`].
+    pub fn game(&self, game: u32) -> ScheduledGame {
         let pairings = self.pairings.len() as u32;
         let solo = self.pairings[0][0] == self.pairings[0][1];
         if solo {
@@ -95,10 +94,10 @@ mod tests {
             assert_eq!((schedule.len(), schedule.pairings().len()), (10 * pairings, pairings as usize));
             let mut seen = std::collections::HashSet::new();
             for game in 0..schedule.len() {
-                let job = schedule.job(game);
+                let job = schedule.game(game);
                 assert!(job.opening < 5);
                 assert!(seen.insert((job.opening, job.players)), "{job:?}");
-                let partner = schedule.job(game ^ 1);
+                let partner = schedule.game(game ^ 1);
                 assert_eq!(partner.pair, job.pair);
                 assert_eq!(partner.players, [job.players[1], job.players[0]]);
                 assert!(format == TournamentFormat::RoundRobin || job.players.contains(&0));
@@ -110,7 +109,7 @@ mod tests {
     fn solo_players_meet_the_same_tokens() {
         let schedule = Schedule::solo(3, 5);
         assert_eq!(schedule.len(), 15);
-        assert_eq!(schedule.job(4).players, [1, 1]);
-        assert_eq!((schedule.job(4).pair, schedule.job(5).pair, schedule.job(6).pair), (1, 1, 2));
+        assert_eq!(schedule.game(4).players, [1, 1]);
+        assert_eq!((schedule.game(4).pair, schedule.game(5).pair, schedule.game(6).pair), (1, 1, 2));
     }
 }

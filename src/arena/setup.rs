@@ -1,4 +1,4 @@
-//! A whole match, as it is to be played.
+//! The setup of a match.
 
 use std::path::PathBuf;
 
@@ -13,44 +13,44 @@ use super::schedule::{Schedule, TournamentFormat};
 use super::statistics::Sprt;
 use super::time_control::TimeControl;
 
-/// An engine that takes part.
+/// An engine of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchPlayer {
-    /// Its name in this match; no two are the same.
+    /// Its name, unique in the match.
     pub name: String,
     /// The program.
     pub spec: EngineSpec,
-    /// Its time.
+    /// Its time control.
     pub control: TimeControl,
-    /// Whether it thinks in the opponent's time.
+    /// Whether it ponders.
     pub ponder: bool,
-    /// Whether it is started anew for every game.
+    /// Whether it is restarted for every game.
     pub restart: bool,
 }
 
-/// What is played.
+/// The game played.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rules {
-    /// Shogi, with all its rules.
+    /// Shogi with its full rules.
     Shogi(ShogiRules),
-    /// Any game of two players whose engines keep to its rules themselves (USI-X).
+    /// Any game of two players; the engines know the rules (USI-X).
     None {
-        /// The game is drawn once it has so many moves.
+        /// The game is drawn after this many moves.
         max_moves: Option<u32>,
     },
-    /// A game of one player: a program gives out tokens, which the engine answers with moves.
+    /// A game of one player: a program deals tokens, and the engine answers them with moves.
     Solo {
-        /// The program and its arguments; `{seed}` in an argument stands for the number of the game's token sequence.
+        /// The program and its arguments; `{seed}` in an argument is replaced by the seed of the game's token sequence.
         source: Vec<String>,
-        /// The game ends once it has so many moves.
+        /// The game ends after this many moves.
         max_moves: Option<u32>,
     },
 }
 
-/// The form of the file of games.
+/// The format of the file of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RecordFormat {
-    /// `startpos moves ...` a line, with comments.
+    /// One line `startpos moves ...` per game, with comments.
     #[default]
     Usi,
     /// CSA, with times and scores; shogi only.
@@ -60,36 +60,36 @@ pub enum RecordFormat {
 /// A match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Match {
-    /// The engines; the first one is that which is examined.
+    /// The engines; the first one is the one under test.
     pub players: Vec<MatchPlayer>,
-    /// Who meets whom.
+    /// Which engines play each other.
     pub format: TournamentFormat,
-    /// Games for every pairing, rounded up to pairs; in solo games, for every engine.
+    /// Games per pairing, rounded up to pairs; in solo matches, per engine.
     pub games: u32,
-    /// Games at a time.
+    /// Games played in parallel.
     pub concurrency: usize,
-    /// What is played.
+    /// The game played.
     pub rules: Rules,
-    /// From where.
+    /// The openings.
     pub openings: OpeningSource,
     /// When games are ended early.
     pub adjudication: Adjudication,
-    /// When the match is ended early; two engines only.
+    /// The sequential test; two engines only.
     pub sprt: Option<Sprt>,
-    /// The seed of all that is random.
+    /// The random seed.
     pub seed: u64,
-    /// An engine that fails to start so many times in a row is withdrawn.
+    /// Consecutive failures to start after which an engine is withdrawn.
     pub start_failures: u32,
-    /// Where the games are written as they end.
+    /// The file of games and its format.
     pub record: Option<(PathBuf, RecordFormat)>,
-    /// Where the state of the match is kept.
+    /// The state file.
     pub state: Option<PathBuf>,
-    /// Whether to go on from the state.
+    /// Whether to resume from the state file.
     pub resume: bool,
 }
 
 impl Match {
-    /// All its games.
+    /// The schedule of all games.
     pub fn schedule(&self) -> Schedule {
         match self.rules {
             Rules::Solo { .. } => Schedule::solo(self.players.len(), self.games),
@@ -97,8 +97,8 @@ impl Match {
         }
     }
 
-    /// What must be the same for a match to be resumed: all that decides which games are played, except how many, and
-    /// where they are written.
+    /// What must be unchanged to resume a match: whatever decides which games are played, except their number, and the
+    /// file that they are written to.
     pub fn identity(&self) -> Value {
         let players: Vec<Value> = self
             .players
@@ -125,7 +125,7 @@ impl Match {
             "random plies": self.openings.random_plies,
             "adjudication": self.adjudication,
             "seed": self.seed,
-            // The state file says how much of it belongs to the match: another one must not be cut off there.
+            // The state file holds offsets into it, by which another file must not be truncated.
             "record": self.record.as_ref().map(|(path, _)| path),
         })
     }

@@ -1,9 +1,9 @@
-//! A game of one player: a program gives out tokens (the next piece, the next card), the engine answers each with a
+//! A game of one player: a program deals tokens (the next piece, the next card), and the engine answers each with a
 //! move.
 //!
 //! The engine is told `position startpos moves TOKEN MOVE TOKEN MOVE ... TOKEN` (or another start from the openings).
-//! The source prints a line for each turn: one or more tokens, or `gameover` with the final score; `score N` tells a
-//! running score. It is sent every move as a line. Where it ends or never tells a score, the number of moves is the
+//! The source prints a line for each turn: one or more tokens, or `gameover` with the final score; `score N` reports a
+//! running score. Every move is sent to it as a line. If it ends or never reports a score, the number of moves is the
 //! score.
 
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use super::openings::Opening;
 use super::result::{Ending, Reason};
 use super::rules::{Opaque, Referee};
 
-/// How long a source may take for a token.
+/// Time limit of the source for a token.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A finished solo game.
@@ -41,7 +41,7 @@ pub(super) fn play(
     let mut game = Game::alone(seat, seeds);
     let mut score = None;
     let mut moves = 0;
-    // There is nobody to win against; the score tells.
+    // There is no opponent; only the score counts.
     let over = |reason| Some(Ending::draw(reason));
     let ending = loop {
         let line = match source.next_line(PATIENCE) {
@@ -86,19 +86,19 @@ pub(super) fn play(
         if max_moves.is_some_and(|limit| moves >= limit) {
             break over(Reason::MoveLimit);
         }
-        // A source that has ended already says so at its next token.
+        // If the source has ended, reading its next token reports it.
         let _ = source.send(&answer.best);
     };
     Ok(Solo { played: game.finish(ending), score: score.unwrap_or(f64::from(moves)), text: text.text().to_owned() })
 }
 
-/// A score that can be compared, and written as JSON.
+/// A finite score.
 fn points(word: &str) -> Option<f64> {
     word.parse().ok().filter(|score: &f64| score.is_finite())
 }
 
 fn start_source(source: &[String], seeds: [u64; 2], interrupt: &Interrupt) -> Result<Client, String> {
-    // One number for the game, so that every engine meets the same tokens.
+    // Independent of the engine, so that all engines get the same tokens.
     let seed = seeds[0].wrapping_add(seeds[1]).to_string();
     let Some((program, arguments)) = source.split_first() else {
         return Err("no token source is given".to_owned());

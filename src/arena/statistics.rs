@@ -1,7 +1,7 @@
-//! What the results of a match say about strength: score, Elo, normalised Elo, likelihood of superiority.
+//! Strength estimates from the results of a match: score, Elo, normalised Elo, likelihood of superiority.
 //!
-//! The unit is the *pair*: two games from one opening with colours swapped. Their results depend on one another, so the
-//! five results that a pair can have (the pentanomial) carry the true variance, which single games would overstate.
+//! The unit is the *pair*: two games of one opening with colours swapped. The two results are correlated, so the
+//! variance is that of the five possible pair results (the pentanomial); that of single games would be too large.
 //! (Michel Van den Bergh, "Normalized Elo", and the Fishtest project's mathematics page.)
 
 mod distribution;

@@ -1,4 +1,4 @@
-//! The results of a match, counted.
+//! The tally of a match's results.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,18 +7,18 @@ use super::setup::{Match, Rules};
 use super::statistics::{PairingScore, Pentanomial, Sprt, Wdl, elo_estimate};
 use crate::types::Color;
 
-/// The games between two engines, from the view of the one with the lower number.
+/// The games between two engines, from the view of the one with the lower index.
 #[derive(Clone, Debug, Default)]
 pub struct Versus {
     /// Games.
     pub wdl: Wdl,
-    /// Finished pairs by their half points, 0 to 4.
+    /// Complete pairs by their half points, 0 to 4.
     pub pairs: Pentanomial,
-    /// Pairs of which one game is finished: its half points.
+    /// The half points of the first finished game of incomplete pairs.
     half: HashMap<u32, u8>,
 }
 
-/// A point of the match's course.
+/// A point of the match's chart.
 #[derive(Clone, Copy, Debug)]
 pub struct CoursePoint {
     /// Games finished.
@@ -27,11 +27,11 @@ pub struct CoursePoint {
     pub elo: f64,
     /// Half its 95 % interval.
     pub margin: f64,
-    /// The log-likelihood ratio, where a test runs.
+    /// The log-likelihood ratio, if a test runs.
     pub llr: f64,
 }
 
-/// The count.
+/// The results of a match so far.
 #[derive(Clone, Debug)]
 pub struct Tally {
     sprt: Option<Sprt>,
@@ -40,24 +40,24 @@ pub struct Tally {
     pub games: u64,
     /// By engine: results with Black and with White.
     pub colors: Vec<[Wdl; 2]>,
-    /// By pairing, the lower number first.
+    /// By pairing, the lower index first.
     pub versus: BTreeMap<(usize, usize), Versus>,
-    /// By engine.
+    /// Search statistics by engine.
     pub efforts: Vec<Effort>,
-    /// By engine and kind: how many, and the particulars of the first.
+    /// The number of faults by engine and kind, with the particulars of the first.
     pub faults: BTreeMap<(usize, FaultKind), (u32, String)>,
-    /// Why games ended.
+    /// The number of games by the reason of their end.
     pub reasons: BTreeMap<Reason, u64>,
-    /// The course of a match of two.
+    /// The course of a match of two engines, a point per game.
     pub course: Vec<CoursePoint>,
-    /// Solo games: by engine, the score for each token sequence.
+    /// The scores of solo games, by engine and token sequence.
     pub solo_scores: Vec<BTreeMap<u32, f64>>,
     /// Moves in all games, those of the openings included.
     pub plies: u64,
 }
 
 impl Tally {
-    /// Nothing yet.
+    /// An empty tally.
     pub fn new(setup: &Match) -> Self {
         let engines = setup.players.len();
         Self {
@@ -75,13 +75,13 @@ impl Tally {
         }
     }
 
-    /// Counts a game.
+    /// Adds a game.
     pub fn add(&mut self, result: &GameResult) {
         self.games += 1;
         self.plies += u64::from(result.plies);
         *self.reasons.entry(result.reason).or_default() += 1;
-        for blame in &result.faults {
-            self.blame(blame);
+        for fault in &result.faults {
+            self.add_fault(fault);
         }
         let [black, white] = result.players;
         self.efforts[black].add(&result.efforts[0]);
@@ -111,16 +111,16 @@ impl Tally {
         }
     }
 
-    /// Counts a fault outside a game.
-    pub fn blame(&mut self, blame: &EngineFault) {
-        let entry = self.faults.entry((blame.engine, blame.kind)).or_default();
+    /// Adds a fault.
+    pub fn add_fault(&mut self, fault: &EngineFault) {
+        let entry = self.faults.entry((fault.engine, fault.kind)).or_default();
         if entry.0 == 0 {
-            entry.1 = blame.detail.clone();
+            entry.1 = fault.detail.clone();
         }
         entry.0 += 1;
     }
 
-    /// All faults of an engine, or of all.
+    /// The number of faults of an engine, or of all.
     pub fn fault_count(&self, engine: Option<usize>) -> u32 {
         self.faults
             .iter()
@@ -129,7 +129,7 @@ impl Tally {
             .sum()
     }
 
-    /// The games of the first two engines, from the first one's view.
+    /// The results of the first two engines, from the first one's view.
     pub fn main(&self) -> (Wdl, Pentanomial) {
         self.versus.get(&(0, 1)).map_or_else(Default::default, |versus| (versus.wdl, versus.pairs))
     }
@@ -139,7 +139,7 @@ impl Tally {
         self.sprt.map(|sprt| sprt.llr(&self.main().1))
     }
 
-    /// The counts to estimate strength from: pairs where there are any, else single games.
+    /// The counts to estimate strength from: pairs if there are any, else single games.
     pub fn best_counts(wdl: &Wdl, pairs: &Pentanomial) -> Vec<u64> {
         if pairs.iter().any(|&count| count > 0) { pairs.to_vec() } else { wdl.counts().to_vec() }
     }
@@ -161,8 +161,8 @@ impl Tally {
         Wdl { wins: black.wins + white.wins, draws: black.draws + white.draws, losses: black.losses + white.losses }
     }
 
-    /// All pairings, for the rating table.
-    pub fn records(&self) -> Vec<PairingScore> {
+    /// The scores of all pairings, for the rating table.
+    pub fn pairing_scores(&self) -> Vec<PairingScore> {
         self.versus
             .iter()
             .map(|(&(first, second), versus)| PairingScore {

@@ -1,18 +1,17 @@
-//! How long an engine may think, and the clock that holds it to that.
+//! Time controls, and the clock that enforces them.
 
 use std::time::Duration;
 
 use crate::types::Color;
 
-/// The limits of one engine's thinking. Several limits may be set: all of them are sent, and those of time are kept
-/// watch on.
+/// The search limits of one engine. Several may be set: all are sent, and those of time are enforced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeControl {
-    /// Time for the whole game; `None` where there is no game clock.
+    /// Time for the whole game; `None` for no game clock.
     pub main: Option<Duration>,
     /// Added for every move, the first included (Fischer).
     pub increment: Duration,
-    /// Free time for every move once the main time is used up (秒読み).
+    /// Time for every move once the main time is used up (秒読み).
     pub byoyomi: Duration,
     /// Time for every move.
     pub movetime: Option<Duration>,
@@ -23,9 +22,9 @@ pub struct TimeControl {
     /// Spread of the limits for a single move (movetime, nodes, byoyomi): each is multiplied by a random number between
     /// 1 - spread and 1 + spread, the same for both games of a pair at the same ply.
     pub spread: f64,
-    /// How much later than allowed an answer may come before the game is lost.
+    /// Tolerance for late answers.
     pub margin: Duration,
-    /// How long to wait for an answer where no time is set.
+    /// How long to wait for an answer if there is no time limit.
     pub patience: Duration,
 }
 
@@ -46,12 +45,12 @@ impl Default for TimeControl {
 }
 
 impl TimeControl {
-    /// Whether a game clock runs.
+    /// Whether there is a game clock.
     pub fn has_clock(&self) -> bool {
         self.main.is_some() || self.increment > Duration::ZERO || self.byoyomi > Duration::ZERO
     }
 
-    /// Whether anything at all limits a search.
+    /// Whether any limit is set.
     pub fn has_limit(&self) -> bool {
         self.has_clock() || self.movetime.is_some() || self.nodes.is_some() || self.depth.is_some()
     }
@@ -87,7 +86,7 @@ impl std::fmt::Display for TimeControl {
     }
 }
 
-/// What one engine has left in one game.
+/// The clock of one engine in one game.
 #[derive(Clone, Debug)]
 pub struct GameClock {
     control: TimeControl,
@@ -97,7 +96,7 @@ pub struct GameClock {
 }
 
 impl GameClock {
-    /// The clock at the start of a game.
+    /// A clock at the start of a game.
     pub fn new(control: &TimeControl) -> Self {
         Self { remaining: control.main.unwrap_or_default(), control: control.clone(), factor: 1.0 }
     }
@@ -115,9 +114,9 @@ impl GameClock {
         self.control.movetime.map(|time| time.mul_f64(self.factor))
     }
 
-    /// The time that may be used for this move; `None` where no limit of time is set.
+    /// The time available for this move; `None` without a time limit.
     ///
-    /// In USI a player's time does not contain the increment: it may be used in the same move.
+    /// In USI a player's time does not include the increment, which is available in the same move.
     pub fn allowance(&self) -> Option<Duration> {
         let clock = (self.control.has_clock()).then(|| self.remaining + self.control.increment + self.byoyomi());
         match (clock, self.movetime()) {
@@ -126,16 +125,16 @@ impl GameClock {
         }
     }
 
-    /// After how long an answer is too late; with no limit of time the engine has hung then.
+    /// The time after which an answer is late, or without a time limit, the engine has hung.
     pub fn deadline(&self) -> Duration {
         self.allowance().map_or(self.control.patience, |allowance| allowance + self.control.margin)
     }
 
-    /// Recorder the time used for a move.
+    /// Charges the time used for a move.
     pub fn charge(&mut self, used: Duration) {
         if self.control.has_clock() {
             let available = self.remaining + self.control.increment;
-            // What exceeds the main time came out of the byoyomi, or of the margin.
+            // Time beyond the main time is byoyomi or margin.
             self.remaining = available.saturating_sub(used);
         }
     }

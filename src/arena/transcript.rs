@@ -1,15 +1,15 @@
-//! A played game, as it is written down.
+//! A played game, as it goes into the file of games.
 
 use super::game::Ply;
 use super::openings::Opening;
 
-/// All that is to be written of a game.
+/// What is recorded of a game.
 #[derive(Clone, Debug)]
 pub struct Transcript {
     /// The opening.
     pub opening: Opening,
-    /// The moves after it. Of solo games, tokens stand in the text only.
+    /// The moves after it. The tokens of solo games are only in the text.
     pub plies: Vec<Ply>,
-    /// The whole game as the engines were told it, where it is more than the opening and the moves.
+    /// The whole game as sent to the engines, if it is more than the opening and the moves.
     pub text: Option<String>,
 }

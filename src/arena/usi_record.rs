@@ -1,11 +1,11 @@
-//! A game of a match in USI's own words.
+//! Writes a game of a match in USI notation.
 
 use std::fmt::Write as _;
 
 use super::result::{GameResult, Winner};
 use super::transcript::Transcript;
 
-/// A game in USI's own words: comments, the line that `position` would carry, times and scores in comments.
+/// A game in USI notation: a comment line, the arguments of `position`, times and scores in comment lines.
 pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcript) -> String {
     let mut text = String::new();
     let outcome = match (result.winner, result.score) {
@@ -34,12 +34,12 @@ pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcri
     }
     text += "\n# times:";
     for ply in &transcript.plies {
-        let _ = write!(text, " {:.3}", ply.thought.time.as_secs_f64());
+        let _ = write!(text, " {:.3}", ply.evaluation.time.as_secs_f64());
     }
     text += "\n# scores:";
     for ply in &transcript.plies {
-        match ply.thought.score {
-            // One word a move: the kind of a mate is told by its sign.
+        match ply.evaluation.score {
+            // One word per move; the sign tells a mate from being mated.
             Some(score) => {
                 let _ = write!(text, " {}", score.to_string().replace("cp ", "").replace(' ', ":"));
             }

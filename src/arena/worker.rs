@@ -1,4 +1,4 @@
-//! One of the games going on at a time, and the engines that it has running.
+//! A worker: plays one game at a time with engine processes of its own.
 
 use std::time::Instant;
 
@@ -14,14 +14,14 @@ use super::setup::{Match, Rules};
 use super::solo;
 use super::transcript::Transcript;
 
-/// Plays games one after the other; keeps its engines running from game to game.
+/// Plays one game after another and keeps its engines running between games.
 pub(super) struct GameWorker<'a> {
     setup: &'a Match,
     openings: &'a Openings,
     interrupt: Interrupt,
-    /// By engine. Only those of the last game run.
+    /// By engine. Only those of the last game are running.
     clients: Vec<Option<Client>>,
-    blames: Vec<EngineFault>,
+    faults: Vec<EngineFault>,
 }
 
 /// Why an engine is not ready for a game.
@@ -42,13 +42,13 @@ impl From<ClientError> for NotReady {
 impl<'a> GameWorker<'a> {
     pub(super) fn new(setup: &'a Match, openings: &'a Openings, interrupt: Interrupt) -> Self {
         let clients = setup.players.iter().map(|_| None).collect();
-        Self { setup, openings, interrupt, clients, blames: Vec::new() }
+        Self { setup, openings, interrupt, clients, faults: Vec::new() }
     }
 
-    /// Plays a game; `None` where it was interrupted.
+    /// Plays a game; `None` if it was interrupted.
     ///
     /// # Errors
-    /// What prevents games whoever plays them: an opening that cannot be played, a token source that does not work.
+    /// What breaks games whatever the engines: an opening that is not playable, a token source that fails.
     pub(super) fn play(&mut self, job: &ScheduledGame) -> Result<Option<(GameResult, Transcript)>, String> {
         let start = Instant::now();
         let opening = self.openings.get(job.opening);
@@ -109,7 +109,7 @@ impl<'a> GameWorker<'a> {
                 self.dismiss(engine);
             }
         }
-        let mut faults = std::mem::take(&mut self.blames);
+        let mut faults = std::mem::take(&mut self.faults);
         faults.extend(played.faults.into_iter().map(|(side, kind, detail)| EngineFault {
             engine: job.players[side.index()],
             kind,
@@ -132,12 +132,12 @@ impl<'a> GameWorker<'a> {
         Ok(Some((result, transcript)))
     }
 
-    /// Ends all engines; returns what they did wrong in their last moments.
+    /// Quits all engines; returns their remaining faults.
     pub(super) fn finish(mut self) -> Vec<EngineFault> {
         for engine in 0..self.clients.len() {
             self.dismiss(engine);
         }
-        self.blames
+        self.faults
     }
 
     fn referee(&self, opening: &Opening) -> Result<Box<dyn Referee>, String> {
@@ -152,7 +152,7 @@ impl<'a> GameWorker<'a> {
         let (low, high) = self.clients.split_at_mut(black.max(white));
         let (low, high) = (low[black.min(white)].as_mut(), high[0].as_mut());
         let (Some(low), Some(high)) = (low, high) else {
-            // Both were prepared just now.
+            // Unreachable: both have just been started.
             return no_start(Color::Black, FaultKind::CannotStart, "not running".to_owned());
         };
         let seat = |engine: usize, client| Seat {
@@ -166,17 +166,17 @@ impl<'a> GameWorker<'a> {
         game::play(seats, referee, &self.setup.adjudication, place)
     }
 
-    /// Makes an engine ready for a new game, starting it where it does not run.
+    /// Readies an engine for a new game, starting it if it does not run.
     fn prepare(&mut self, engine: usize) -> Result<(), NotReady> {
         if let Some(client) = &mut self.clients[engine] {
             match client.ready().and_then(|()| client.new_game()) {
                 Ok(()) => return Ok(()),
                 Err(ClientError::Interrupted) => return Err(NotReady::Interrupted),
                 Err(ClientError::Fault(fault)) => {
-                    // It failed between two games: it is blamed, and a new one plays.
+                    // It failed between two games: record the fault and start it again.
                     self.clients[engine] = None;
                     let kind = FaultKind::from(&fault);
-                    self.blames.push(EngineFault { engine, kind, detail: fault.to_string() });
+                    self.faults.push(EngineFault { engine, kind, detail: fault.to_string() });
                 }
             }
         }
@@ -190,7 +190,7 @@ impl<'a> GameWorker<'a> {
                 Ok(())
             }
         };
-        // What an engine is to know of the match, unless its own options say otherwise.
+        // Match settings, unless the engine's own options set them.
         tell("USI_Ponder", if player.ponder { "true" } else { "false" })?;
         if let Rules::Shogi(rules) = &self.setup.rules
             && let Some(limit) = rules.max_moves
@@ -203,7 +203,7 @@ impl<'a> GameWorker<'a> {
         Ok(())
     }
 
-    /// Ends an engine in good order.
+    /// Quits an engine.
     fn dismiss(&mut self, engine: usize) {
         let Some(client) = self.clients[engine].take() else {
             return;
@@ -213,12 +213,12 @@ impl<'a> GameWorker<'a> {
             && !busy
         {
             let kind = FaultKind::from(&fault);
-            self.blames.push(EngineFault { engine, kind, detail: fault.to_string() });
+            self.faults.push(EngineFault { engine, kind, detail: fault.to_string() });
         }
     }
 }
 
-/// A game that could not begin.
+/// The result of a game whose engine did not start.
 fn no_start(side: Color, kind: FaultKind, detail: String) -> Played {
     let mut broken = [false; 2];
     broken[side.index()] = true;

@@ -20,11 +20,11 @@ use crate::arena::split_words;
 use crate::client::EngineSpec;
 use crate::record::{Document, FileFormat, write_whole};
 
-/// Lets an engine think about every position of game records and writes its thoughts into them as comments.
+/// Analyses game records with an engine: its evaluations and lines are written into them as comments.
 ///
 /// The comments are thinking comments (思考コメント), which ShogiHome and others read. What has been analysed by the same
-/// engine with the same effort is skipped: an analysis that was interrupted goes on where it stood. Without --in-place
-/// and --output nothing is written but reports.
+/// engine with the same budget is skipped, so that an interrupted analysis can be resumed. Without --in-place or
+/// --output only reports are written.
 #[derive(Args)]
 pub(super) struct Arguments {
     /// Game records (KIF, KI2, CSA, JKF, USI), or folders of them
@@ -54,19 +54,19 @@ pub(super) struct Arguments {
     /// The engine, any that speaks USI [default: this one]
     #[arg(long, value_name = "PATH")]
     engine: Option<PathBuf>,
-    /// Its arguments, parted by blanks; double quotes hold words together
+    /// Its arguments, separated by blanks; double quotes keep words together
     #[arg(long, value_name = "WORDS", requires = "engine", allow_hyphen_values = true)]
     engine_args: Option<String>,
     /// USI options of the engine
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
-    /// Games at a time [default: as many as there are processors]
+    /// Games analysed in parallel [default: the number of processors]
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
-    /// Threads of each engine [default: the processors shared out among the games]
+    /// Threads of each engine [default: the processors divided by the games]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// The table of each engine in MiB
+    /// Hash table of each engine in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     hash: usize,
     /// Analyses variations too
@@ -102,7 +102,7 @@ fn parse_language(text: &str) -> Result<Language, String> {
     }
 }
 
-/// How many games there are, as far as it matters: of many files no more are read than give `enough`.
+/// The number of games, as far as it matters: reading stops at `enough`.
 fn games_in(files: &[(PathBuf, PathBuf)], enough: usize) -> usize {
     let mut games = 0;
     for (path, _) in files {
@@ -140,12 +140,12 @@ impl Arguments {
         }
         let (analyzed, skipped): (usize, usize) =
             outcomes.iter().fold((0, 0), |(a, s), outcome| (a + outcome.analyzed, s + outcome.skipped));
-        let thinking: Duration = outcomes.iter().map(|outcome| outcome.thinking).sum();
+        let search_time: Duration = outcomes.iter().map(|outcome| outcome.search_time).sum();
         eprintln!(
             "{analyzed} positions analysed by {} in {:.1} s ({:.1} s of thinking), {skipped} were already",
             engine.get().map_or("the engine", String::as_str),
             started.elapsed().as_secs_f64(),
-            thinking.as_secs_f64()
+            search_time.as_secs_f64()
         );
         if !self.in_place && self.output.is_none() {
             eprintln!("no record was written: --in-place or --output FILE|FOLDER keeps the comments");
@@ -230,7 +230,7 @@ impl Arguments {
         Ok(jobs)
     }
 
-    /// Prints what became of a file and writes its reports; `false` where something is missing.
+    /// Prints the outcome of a file and writes its reports; `false` if something is missing.
     fn tell(&self, outcome: &FileOutcome, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<bool> {
         let name = outcome.job.source.display();
         for note in &outcome.notes {

@@ -35,7 +35,7 @@ Keys of --engine and --each, and of the tables [[engine]] and [each] of a TOML f
   usi-timeout=SECONDS, ready-timeout=, stop-timeout=, quit-timeout=
                         how long to wait for usiok [10], readyok [60], bestmove after stop [2], the end after quit [2]";
 
-/// Plays matches between USI engines, and says what the results are worth.
+/// Plays matches between USI engines and estimates their strength.
 ///
 /// Engines and settings come from flags, a TOML file, or both; flags override the file. Times are in seconds. Example:
 ///
@@ -44,12 +44,12 @@ Keys of --engine and --each, and of the tables [[engine]] and [each] of a TOML f
 #[derive(Args)]
 #[command(verbatim_doc_comment, after_long_help = KEYS)]
 pub(super) struct Arguments {
-    /// Description of a match (TOML; the keys are the names of these flags, engines are `[[engine]]` tables)
+    /// Configuration of a match (TOML; the keys are the names of these flags, engines are `[[engine]]` tables)
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
     engines: Engines,
-    /// What all engines share; the keys of --engine
+    /// Settings of all engines; the keys of --engine
     #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
     each: Vec<String>,
     /// Game time and increment for all: 60, 10+0.1, 5:00+3
@@ -67,10 +67,10 @@ pub(super) struct Arguments {
     /// Depth, for all
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// Games for every pairing, played in pairs: an odd number becomes the next even one [default: 100]
+    /// Games per pairing, played in pairs: an odd number is rounded up [default: 100]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     games: Option<u32>,
-    /// Games at a time [default: 1]
+    /// Games played in parallel [default: 1]
     #[arg(long, value_name = "N")]
     concurrency: Option<usize>,
     /// gauntlet (the first against each other) or round-robin
@@ -79,7 +79,7 @@ pub(super) struct Arguments {
     /// shogi, none (any game: USI-X) or solo (a game of one player)
     #[arg(long)]
     rules: Option<String>,
-    /// The program that gives out the tokens of solo games; {seed} in it becomes the number of the sequence
+    /// The program that deals the tokens of solo games; {seed} in it becomes the seed of the sequence
     #[arg(long, value_name = "COMMAND")]
     token_source: Option<String>,
     /// Openings, one a line: startpos moves ..., sfen ... moves ..., or a bare SFEN
@@ -94,13 +94,13 @@ pub(super) struct Arguments {
     /// Random moves after each opening
     #[arg(long, value_name = "N")]
     random_plies: Option<u32>,
-    /// Seed of all that is random [default: 1]
+    /// Random seed [default: 1]
     #[arg(long)]
     seed: Option<u64>,
-    /// Draw at so many moves, 0 for no limit [default: 512 in shogi]
+    /// Draw after this many moves, 0 for no limit [default: 512 in shogi]
     #[arg(long, value_name = "N")]
     max_moves: Option<u32>,
-    /// Whether a mate by the last move allowed wins; else the game is drawn all the same [default: true]
+    /// Whether a mate by the last allowed move wins; else it is a draw [default: true]
     #[arg(long, value_name = "BOOL")]
     mate_at_limit: Option<bool>,
     /// Rule of declaration [default: CSARule27]
@@ -118,13 +118,13 @@ pub(super) struct Arguments {
     /// csa or usi, whatever the name of the file of games says
     #[arg(long, value_name = "FORMAT")]
     record_format: Option<String>,
-    /// Withdraw an engine after so many failed starts in a row [default: 3]
+    /// Withdraw an engine after this many consecutive failures to start [default: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     start_failures: Option<u32>,
-    /// Keep the state of the match, so that it can be resumed
+    /// Keep the state of the match in a file, so that it can be resumed
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// Go on with the match of the state file
+    /// Resume the match of the state file
     #[arg(long)]
     resume: bool,
     /// Write the result as JSON
@@ -133,7 +133,7 @@ pub(super) struct Arguments {
     /// Draw the course of a match of two engines (SVG)
     #[arg(long, value_name = "FILE")]
     chart: Option<PathBuf>,
-    /// Say how every game ended
+    /// Print the result of every game
     #[arg(long)]
     verbose: bool,
 }
@@ -145,7 +145,7 @@ impl Arguments {
             config = config.over(MatchConfig::read(path)?);
         }
         let setup = config.build()?;
-        // A report that cannot be written is told before the games are played.
+        // An output that cannot be written is reported before the games are played.
         for path in [&config.json, &config.chart].into_iter().flatten() {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             ensure!(
@@ -244,12 +244,12 @@ impl Arguments {
     }
 }
 
-/// The key=value pairs of a flag, as if they stood in a table of the file.
+/// Parses the key=value pairs of a flag like a table of the configuration file.
 fn table<T: serde::de::DeserializeOwned>(flag: &str, pairs: &[String]) -> anyhow::Result<T> {
     let mut text = String::new();
     for pair in pairs {
         let (key, value) = pair.split_once('=').with_context(|| format!("--{flag} '{pair}': expected key=value"))?;
-        // Numbers and truth values stand as they are, all else is text.
+        // Numbers and booleans are taken as such, everything else as text.
         if value.parse::<f64>().is_ok() || matches!(value, "true" | "false") {
             text += &format!("{key} = {value}\n");
         } else {
@@ -259,7 +259,7 @@ fn table<T: serde::de::DeserializeOwned>(flag: &str, pairs: &[String]) -> anyhow
     toml::from_str(&text).map_err(|error| anyhow::anyhow!("--{flag}: {}", error.message()))
 }
 
-/// The `--engine` flags, each with its own keys (clap's derived form would join them).
+/// The `--engine` flags, each with its own keys (clap's derived form would merge them).
 #[derive(Debug, Clone, Default)]
 struct Engines(Vec<Vec<String>>);
 
@@ -296,7 +296,7 @@ impl Args for Engines {
     }
 }
 
-/// The first Ctrl-C (or request to terminate) ends the match in good order, the second one the program at once.
+/// An interrupt fired by the first Ctrl-C (or SIGTERM); the second one ends the program at once.
 pub(super) fn on_ctrl_c() -> anyhow::Result<Interrupt> {
     let (trigger, interrupt) = Interrupt::new();
     let trigger = Mutex::new(Some(trigger));
@@ -312,7 +312,7 @@ pub(super) fn on_ctrl_c() -> anyhow::Result<Interrupt> {
     Ok(interrupt)
 }
 
-/// The running result: one line that is overwritten on a terminal, a line now and then elsewhere.
+/// The progress line: overwritten in place on a terminal, printed now and then elsewhere.
 struct StatusLine {
     terminal: bool,
     last: Option<Instant>,
@@ -334,7 +334,7 @@ impl StatusLine {
     }
 
     fn show(&mut self, line: &str) {
-        // Where stderr is closed nobody misses the line.
+        // If stderr is closed, the line is lost.
         let _ = if self.terminal {
             let width = line.chars().count();
             let blanks = " ".repeat(self.shown.saturating_sub(width));
@@ -345,7 +345,7 @@ impl StatusLine {
         };
     }
 
-    /// A line that stays.
+    /// Prints a line that stays.
     fn say(&mut self, line: &str) {
         self.end();
         let _ = writeln!(stderr(), "{line}");

@@ -1,8 +1,8 @@
-//! What an engine in another process can do wrong.
+//! What can go wrong with an engine process.
 
 use std::time::Duration;
 
-/// One kind of misbehaviour, with what is known of it.
+/// A fault of an engine, with its particulars.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The program could not be started.
@@ -14,13 +14,13 @@ pub enum Fault {
     /// No `readyok` in time.
     #[error("gave no readyok within {0:?}")]
     NoReadyok(Duration),
-    /// No `bestmove` in time, not even after `stop`.
+    /// No `bestmove` in time after `stop`.
     #[error("gave no bestmove within {0:?} after stop")]
     NoBestmove(Duration),
-    /// The process ended by itself; how, and the last line that it wrote to stderr.
+    /// The process ended by itself; its exit status and last line on stderr.
     #[error("ended by itself ({0})")]
     Ended(String),
-    /// More output than any sane engine has.
+    /// Far more output than an engine has reason to print.
     #[error("floods its output ({0} bytes without a pause)")]
     Flood(u64),
     /// It does not read its input.
@@ -31,13 +31,13 @@ pub enum Fault {
     IgnoredQuit(Duration),
 }
 
-/// Why a conversation with an engine could not go on.
+/// Why talking to an engine failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClientError {
-    /// The engine's doing.
+    /// The engine is at fault.
     #[error("the engine {0}")]
     Fault(#[from] Fault),
-    /// Our own wish: the [`Interrupt`](super::Interrupt) fired.
+    /// The [`Interrupt`](super::Interrupt) fired.
     #[error("interrupted")]
     Interrupted,
 }

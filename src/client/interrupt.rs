@@ -1,22 +1,22 @@
-//! A wish to stop that wakes every waiting conversation at once.
+//! A cancellation signal that wakes every waiting client at once.
 
 use std::convert::Infallible;
 
 use crossbeam_channel::{Receiver, Sender, bounded, never};
 
-/// Held by whoever may wait; fires when its [`Trigger`] is dropped.
+/// Held by whoever waits; fires when its [`Trigger`] is dropped.
 #[derive(Clone, Debug)]
 pub struct Interrupt(pub(super) Receiver<Infallible>);
 
 /// Fires its [`Interrupt`]s when dropped.
 #[derive(Debug)]
 pub struct Trigger {
-    // Nothing is ever sent: the end of the channel is the message, and every receiver hears it.
+    // Nothing is ever sent: closing the channel is the signal, which every receiver gets.
     _sender: Sender<Infallible>,
 }
 
 impl Interrupt {
-    /// A trigger and its interrupt, which may be cloned.
+    /// A trigger and its interrupt, which can be cloned.
     pub fn new() -> (Trigger, Self) {
         let (sender, receiver) = bounded(0);
         (Trigger { _sender: sender }, Self(receiver))
@@ -27,7 +27,7 @@ impl Interrupt {
         Self(never())
     }
 
-    /// A channel that ends when it fires, for a `select!`.
+    /// A channel that is closed when the interrupt fires, for `select!`.
     pub fn channel(&self) -> &Receiver<Infallible> {
         &self.0
     }

@@ -1,4 +1,5 @@
-//! The process and its pipes: spawning, a reader thread that stamps and sorts lines, bounded writing, a sure end.
+//! The process and its pipes: spawning, a reader thread that timestamps and filters lines, bounded writes, a guaranteed
+//! end.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -17,53 +18,53 @@ use crate::platform::sync::Mutex;
 use super::reply::{Info, after};
 use super::{ClientError, EngineSpec, Fault, Interrupt};
 
-/// An engine may print so many bytes a second; a sane one prints a thousandth of it.
+/// Output limit in bytes a second; an ordinary engine prints a thousandth of it.
 const FLOOD_BYTES: u64 = 4 << 20;
-/// Reads whose lines may wait unheard.
+/// Limit of queued reads that nobody has taken yet.
 const FLOOD_READS: usize = 1 << 16;
-/// Longer lines are cut.
+/// Longer lines are truncated.
 const LINE_BYTES: usize = 1 << 16;
-/// How long a full pipe to the engine is waited for.
+/// How long a write waits for a full pipe.
 const DEAF: Duration = Duration::from_secs(5);
 
-/// What the reader thread reports.
+/// A message of the reader thread.
 pub(super) enum ReaderEvent {
-    /// What one read brought to report, a line at least, and the moment of that read. Together: whoever hears the first
-    /// line has all of them, so that a second answer to one `go` can never pass for the answer to the next.
+    /// The lines of one read (at least one) and its time. They stay together: whoever takes the first has all of them,
+    /// so that a second answer to one `go` cannot pass for the answer to the next.
     Lines(Instant, Vec<String>),
-    /// Too much output; the reader reads no more.
+    /// Too much output; the reader has stopped.
     Flood(u64),
     /// The end of the output.
     End,
 }
 
-/// What the reader thread and the owner share.
+/// State shared by the reader thread and the owner.
 #[derive(Default)]
 struct Shared {
-    /// The `info` lines of the running search, folded: games need no more, and waking nobody for them keeps the
-    /// runner's own use of the processor small.
+    /// The `info` lines of the running search, folded into one: games need no more, and not waking the owner for them
+    /// keeps its CPU use low.
     info: Mutex<Info>,
-    /// Deliver every line, by the owner's wish.
+    /// Deliver every line, at the owner's request.
     follow: AtomicBool,
     /// Deliver every line, during a handshake.
     handshake: AtomicBool,
     noise: AtomicU64,
-    /// The last lines of stderr, for the report of a crash.
+    /// The last lines of stderr, for crash reports.
     last_words: Mutex<VecDeque<String>>,
 }
 
-/// A child process whose life ends with this value.
+/// A child process that is killed when this value is dropped.
 pub(super) struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
     events: Receiver<ReaderEvent>,
-    /// Lines already received that nobody has asked for yet.
+    /// Lines received and not yet delivered.
     unread: VecDeque<(Instant, String)>,
     interrupt: Interrupt,
     shared: Arc<Shared>,
-    /// Ends with the reading of stderr.
+    /// Closed when stderr has been read to its end.
     errors_read: Receiver<Infallible>,
-    /// The fault that ended it: told again whenever somebody asks.
+    /// The fault that ended it, returned by every later call.
     ended: Option<Fault>,
 }
 
@@ -85,12 +86,12 @@ impl Process {
         let (reading, errors_read) = bounded(0);
         let shared = Arc::new(Shared { follow: AtomicBool::new(follow), ..Shared::default() });
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        // From here on the child dies with `process`, also where the rest goes wrong.
+        // From here on `process` owns the child, so that an error below kills it.
         let process =
             Self { child, stdin, events, unread: VecDeque::new(), interrupt, shared, errors_read, ended: None };
         #[cfg(unix)]
         if let Some(stdin) = &process.stdin {
-            // A full pipe must not block us for ever.
+            // Writing to a full pipe must not block for ever.
             rustix::io::ioctl_fionbio(stdin, true).map_err(std::io::Error::from)?;
         }
         let reader = || thread::Builder::new().stack_size(256 << 10);
@@ -115,7 +116,7 @@ impl Process {
         self.child.id()
     }
 
-    /// Forgets what was said of earlier searches.
+    /// Clears the folded `info` of the last search.
     pub(super) fn begin_search(&self) {
         *self.shared.info.lock() = Info::default();
     }
@@ -128,7 +129,7 @@ impl Process {
         self.shared.follow.store(every_line, Ordering::Relaxed);
     }
 
-    /// Delivers every line during a handshake, whatever the owner's wish is.
+    /// Delivers every line during a handshake, whatever the owner has requested.
     pub(super) fn follow_all(&self, handshake: bool) {
         self.shared.handshake.store(handshake, Ordering::Relaxed);
     }
@@ -150,7 +151,7 @@ impl Process {
                 select! {
                     recv(self.events) -> event => Some(event.unwrap_or(ReaderEvent::End)),
                     recv(self.interrupt.0) -> _ => return Err(ClientError::Interrupted),
-                    // What came in time counts even where both are ready.
+                    // If both are ready, the line came in time.
                     recv(timeout) -> _ => self.events.try_recv().ok(),
                 }
             }
@@ -166,7 +167,7 @@ impl Process {
         }
     }
 
-    /// A line that lies ready. The end of the process is left for [`Process::next`] to tell.
+    /// A line that is already there. The end of the process is left for [`Process::next`] to report.
     pub(super) fn try_next(&mut self) -> Option<String> {
         if let Some((_, line)) = self.unread.pop_front() {
             return Some(line);
@@ -182,7 +183,7 @@ impl Process {
         }
     }
 
-    /// The first line of a read; the others wait until they are asked for.
+    /// Queues the lines of a read and returns the first.
     fn first_of(&mut self, at: Instant, lines: Vec<String>) -> Option<(Instant, String)> {
         self.unread.extend(lines.into_iter().map(|line| (at, line)));
         self.unread.pop_front()
@@ -192,7 +193,7 @@ impl Process {
         if let Some(fault) = &self.ended {
             return Err(fault.clone().into());
         }
-        // A command is one line, whatever the caller's strings hold.
+        // A command is one line, whatever the caller's strings contain.
         let mut text: String = line.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
         text.push('\n');
         let Some(stdin) = &mut self.stdin else {
@@ -221,7 +222,7 @@ impl Process {
         Ok(())
     }
 
-    /// Closes the input, waits for the end and kills what does not end in time.
+    /// Closes the input, waits for the end and kills the process if it does not end in time.
     pub(super) fn finish(&mut self, limit: Duration) -> Result<(), ClientError> {
         self.stdin = None;
         if self.wait(limit) {
@@ -232,7 +233,7 @@ impl Process {
         }
     }
 
-    /// The process went away by itself, or closed its output: how?
+    /// Finds out how the process ended or closed its output.
     fn end(&mut self) -> Fault {
         if let Some(fault) = &self.ended {
             return fault.clone();
@@ -245,7 +246,7 @@ impl Process {
             Ok(_) => "closed its output".to_owned(),
             Err(error) => error.to_string(),
         };
-        // The last words may still be on their way.
+        // The last lines of stderr may still be in the pipe.
         let _ = self.errors_read.recv_timeout(Duration::from_millis(200));
         let last_words = self.shared.last_words.lock();
         let how = match last_words.back() {
@@ -256,7 +257,7 @@ impl Process {
         self.ended.insert(Fault::Ended(how)).clone()
     }
 
-    /// Waits for the end of the process; `true` where it came. The process is still to be reaped.
+    /// Waits for the process to end and returns whether it did; it is not reaped yet.
     fn wait(&mut self, limit: Duration) -> bool {
         let start = Instant::now();
         let mut pause = Duration::from_micros(200);
@@ -272,7 +273,7 @@ impl Process {
         }
     }
 
-    /// Kills the process and all that it has started in its group, and reaps it.
+    /// Kills the process with its process group and reaps it.
     fn kill(&mut self) {
         self.stdin = None;
         kill_group(&mut self.child);
@@ -286,8 +287,8 @@ impl Drop for Process {
     }
 }
 
-/// Whether the process has ended, without reaping it: while it is a zombie its number, and that of its group, cannot be
-/// given to another process, so that the group can be killed safely.
+/// Whether the process has ended, without reaping it: while it is a zombie its pid and group id cannot be reused, so
+/// that the group can be killed safely.
 #[cfg(unix)]
 fn has_ended(child: &mut Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -295,7 +296,7 @@ fn has_ended(child: &mut Child) -> bool {
         return true;
     };
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-    // An error means that there is no such child any more.
+    // An error means that the child is gone.
     !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
 }
 
@@ -307,7 +308,7 @@ fn has_ended(child: &mut Child) -> bool {
 #[cfg(unix)]
 fn kill_group(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    // After the first wait() the number may belong to somebody else: std remembers the status and so do we.
+    // Once reaped, the pid may belong to another process.
     if has_been_reaped(child) {
         return;
     }
@@ -317,7 +318,7 @@ fn kill_group(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// Whether the child's number is free already. A child of ours that is not reaped can always be waited for.
+/// Whether the child has been reaped: until then it can be waited for.
 #[cfg(unix)]
 fn has_been_reaped(child: &Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -330,7 +331,7 @@ fn kill_group(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// One spawning order and the way back for its result.
+/// A command to spawn and the channel for its result.
 type Order = (Command, Sender<std::io::Result<Child>>);
 
 /// Spawns from a thread that lives as long as this process: Linux's parent-death signal comes when the spawning
@@ -353,8 +354,8 @@ fn spawn(command: Command) -> std::io::Result<Child> {
     result.recv().map_err(|_| gone())?
 }
 
-/// A group of its own, so that a terminal's Ctrl-C reaches only us and a kill reaches the engine's children too; and
-/// death with its parent, however that dies.
+/// Gives the child its own process group, so that a terminal's Ctrl-C reaches only this process and a kill reaches the
+/// engine's children too; and has it killed when this process dies, however it dies.
 #[cfg(unix)]
 fn prepare(command: &mut Command) {
     use std::os::unix::process::CommandExt;
@@ -382,7 +383,7 @@ fn prepare(command: &mut Command) {
 #[cfg(not(unix))]
 fn prepare(_: &mut Command) {}
 
-/// Reads stdout to its end: stamps every line on arrival and sorts it.
+/// Reads stdout to its end; timestamps and filters every line.
 fn read_output(mut stdout: impl Read, shared: &Shared, events: &Sender<ReaderEvent>) {
     let mut buffer = vec![0; 64 << 10];
     let mut line = Vec::new();
@@ -409,7 +410,7 @@ fn read_output(mut stdout: impl Read, shared: &Shared, events: &Sender<ReaderEve
             let room = LINE_BYTES.saturating_sub(line.len());
             line.extend_from_slice(&part[..part.len().min(room)]);
             if complete {
-                lines.extend(sort(&line, shared));
+                lines.extend(filter(&line, shared));
                 line.clear();
             }
         }
@@ -417,12 +418,12 @@ fn read_output(mut stdout: impl Read, shared: &Shared, events: &Sender<ReaderEve
             let _ = events.send(ReaderEvent::Lines(now, lines));
         }
     }
-    // A half line at the end is no line: the engine did not finish saying it.
+    // An unfinished line at the end is dropped.
     let _ = events.send(ReaderEvent::End);
 }
 
-/// Folds or counts a line, and returns it where the owner is to hear it.
-fn sort(line: &[u8], shared: &Shared) -> Option<String> {
+/// Folds or counts a line, and returns it if it is to be delivered.
+fn filter(line: &[u8], shared: &Shared) -> Option<String> {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end();
     let everything = shared.follow.load(Ordering::Relaxed) || shared.handshake.load(Ordering::Relaxed);

@@ -1,27 +1,27 @@
-//! What an engine says: `bestmove` and `info` lines, read without trust.
+//! The engine's `bestmove` and `info` lines; malformed input is tolerated.
 
 use std::time::Instant;
 
 use crate::types::Score;
 
-/// The rest of a line after its first word, where that is `word`.
+/// The rest of a line after its first word, if that is `word`.
 pub(super) fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
     let rest = line.trim_start().strip_prefix(word)?;
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
 }
 
-/// A `bestmove` line and what was known when it came.
+/// A `bestmove` line with the search information before it.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// When the line was read from the pipe.
     pub at: Instant,
-    /// The move, or a word such as `resign`; empty where the line had none.
+    /// The move, or a word such as `resign`; empty if the line had none.
     pub best: String,
     /// The reply that the engine expects.
     pub ponder: Option<String>,
     /// Whether the engine offers a draw (the word `draw` after its move).
     pub offers_draw: bool,
-    /// The last that the engine said of its search.
+    /// The last information of the search.
     pub info: Info,
 }
 
@@ -46,14 +46,14 @@ impl Answer {
     }
 }
 
-/// A score as an engine printed it, from its own view.
+/// A score as the engine printed it, from its own view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreText {
     /// Centipawns.
     Cp(i32),
-    /// It mates, in so many plies where it says so.
+    /// The engine mates; the number of plies if given.
     Mate(Option<u32>),
-    /// It is mated, in so many plies where it says so.
+    /// The engine is mated; the number of plies if given.
     Mated(Option<u32>),
 }
 
@@ -104,22 +104,22 @@ impl std::fmt::Display for ScoreText {
     }
 }
 
-/// What `info` lines say. Folding several lines keeps the last word on each subject.
+/// The content of `info` lines. Folding several keeps the last value of each field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
     /// Depth in plies.
     pub depth: Option<u32>,
     /// Selective depth in plies.
     pub seldepth: Option<u32>,
-    /// Milliseconds by the engine's own clock.
+    /// Search time in milliseconds, by the engine's clock.
     pub time_ms: Option<u64>,
     /// Nodes searched.
     pub nodes: Option<u64>,
     /// Nodes per second.
     pub nps: Option<u64>,
-    /// Permille of the table in use.
+    /// Permille of the transposition table in use.
     pub hashfull: Option<u32>,
-    /// Which of several best lines, 1 where the line does not say.
+    /// The rank among several best lines; a line without it is the first.
     pub multipv: Option<u32>,
     /// The score.
     pub score: Option<ScoreText>,
@@ -132,12 +132,12 @@ pub struct Info {
 }
 
 impl Info {
-    /// Reads what follows the word `info`; what cannot be read is skipped.
+    /// Parses what follows the word `info`; what cannot be parsed is skipped.
     pub fn parse(rest: &str) -> Self {
         let mut info = Self::default();
         let mut words = rest.split_whitespace();
         while let Some(word) = words.next() {
-            // A number that is none does not swallow the next key: `depth nodes 5`.
+            // A missing number does not swallow the next key: `depth nodes 5`.
             let number = || words.clone().next().and_then(|word| word.parse::<u64>().ok());
             let narrow = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
             match word {
@@ -165,7 +165,7 @@ impl Info {
         info
     }
 
-    /// Takes over what a later line says. Lines of the second and further best moves say nothing of the score.
+    /// Folds in a later line. Lines of rank two and below do not change score and line.
     pub fn fold(&mut self, later: Self) {
         let main = later.multipv.is_none_or(|index| index <= 1);
         if main {

@@ -1,4 +1,4 @@
-//! Which program an engine is, and how it is started.
+//! How an engine is started.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,21 +7,21 @@ use std::time::Duration;
 /// A program that speaks USI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineSpec {
-    /// The program: a path, or a name that is looked for in `PATH`.
+    /// The program: a path, or a name looked up in `PATH`.
     pub path: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Its working directory; `None` is that of this process.
+    /// Its working directory; `None` for that of this process.
     pub directory: Option<PathBuf>,
-    /// Environment variables set besides those of this process.
+    /// Additional environment variables.
     pub environment: Vec<(String, String)>,
     /// USI options, sent after `usiok` in this order.
     pub options: Vec<(String, String)>,
-    /// How long to wait for what.
+    /// Time limits.
     pub timeouts: Timeouts,
 }
 
-/// The limits of a client's patience.
+/// How long a client waits for its engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// From `usi` (or the last line after it) to `usiok`: 10 s.
@@ -58,15 +58,15 @@ impl EngineSpec {
         }
     }
 
-    /// The running executable, which speaks USI when it has no arguments.
+    /// This executable, which speaks USI when run without arguments.
     ///
     /// # Errors
-    /// Where the operating system does not say which file runs.
+    /// The path of the executable is not known.
     pub fn this_executable() -> io::Result<Self> {
         Ok(Self::new(std::env::current_exe()?))
     }
 
-    /// The same with an option more.
+    /// Adds an option.
     pub fn with_option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.push((name.into(), value.into()));
         self

@@ -1,4 +1,4 @@
-//! An engine as a match's file and flags describe it.
+//! The configuration of one engine.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::arena::setup::MatchPlayer;
 use crate::arena::time_control::TimeControl;
 use crate::client::EngineSpec;
 
-/// A value that may be written as text, number or truth value.
+/// A value written as text, number or boolean.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Scalar {
@@ -37,11 +37,11 @@ impl std::fmt::Display for Scalar {
     }
 }
 
-/// An engine, or what all engines share (`[each]`). Times are in seconds.
+/// The settings of one engine, or of all (`[each]`). Times are in seconds.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct EngineConfig {
-    /// The name in this match; by default the program's.
+    /// The name in this match; by default the program's file name.
     pub name: Option<String>,
     /// The program; by default this one.
     pub path: Option<PathBuf>,
@@ -54,9 +54,9 @@ pub struct EngineConfig {
     /// USI options; `option` as in the keys of flags, and `options` too.
     #[serde(alias = "option")]
     pub options: BTreeMap<String, Scalar>,
-    /// Game time, with an increment a move where one is wanted: `60`, `10+0.1`, `5:00+3`.
+    /// Game time, optionally with an increment a move: `60`, `10+0.1`, `5:00+3`.
     pub tc: Option<Scalar>,
-    /// Free time a move after the game time.
+    /// Time a move after the game time (byoyomi).
     pub byoyomi: Option<f64>,
     /// Time a move.
     pub movetime: Option<f64>,
@@ -66,13 +66,13 @@ pub struct EngineConfig {
     pub depth: Option<u32>,
     /// Random spread of the limits of single moves, as a share of them: 0.2 is ±20 %.
     pub random: Option<f64>,
-    /// By how much an answer may be late (0.05).
+    /// Tolerance for late answers (0.05).
     pub margin: Option<f64>,
-    /// How long to wait for an answer where there is no limit of time (60).
+    /// How long to wait for an answer if there is no time limit (60).
     pub patience: Option<f64>,
-    /// Think in the opponent's time.
+    /// Ponder: think in the opponent's time.
     pub ponder: Option<bool>,
-    /// Start anew for every game.
+    /// Restart the engine for every game.
     pub restart: Option<bool>,
     /// Seconds to wait for `usiok` (10).
     pub usi_timeout: Option<f64>,
@@ -85,7 +85,7 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
-    /// Fills what this one leaves open. A limit of thinking replaces all of the other's.
+    /// Fills unset values from `under`. If this one has any search limit, none of the other's apply.
     pub(super) fn over(&self, under: &Self) -> Self {
         let mut merged = self.clone();
         let has_limit = self.tc.is_some()
@@ -179,7 +179,7 @@ impl EngineConfig {
         };
         spec.arguments = self.args.clone().unwrap_or_default();
         spec.directory = self.dir.clone();
-        // A relative path is meant from here, not from the engine's directory.
+        // A relative path is relative to this process's directory, not to the engine's.
         if spec.directory.is_some() && spec.path.components().count() > 1 && spec.path.is_relative() {
             spec.path = std::path::absolute(&spec.path).unwrap_or(spec.path);
         }
@@ -262,7 +262,7 @@ fn parse_tc(text: &str) -> Result<(Option<Duration>, Duration), String> {
     Ok((Some(duration("tc", seconds)?), duration("tc", increment)?))
 }
 
-/// Splits at blanks; double quotes hold words together.
+/// Splits at whitespace; double quotes keep words together.
 pub fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = None;

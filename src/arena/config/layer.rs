@@ -1,6 +1,6 @@
-//! Settings in layers: what one leaves open, the one below fills in.
+//! Layered settings: unset values come from the layer below.
 
-/// Takes what `over` says, and else what `under` says.
+/// Fills the unset fields of `over` from `under`.
 macro_rules! layer {
     ($over:expr, $under:expr; $($field:ident),+ $(,)?) => {
         $(if $over.$field.is_none() { $over.$field = $under.$field.clone(); })+

@@ -1,4 +1,4 @@
-//! A game whose rules nobody here knows (USI-X): moves are appended as they come, words end it.
+//! A game without rules (USI-X): moves are appended as they come, and the engines' words end it.
 
 use crate::types::Color;
 
@@ -6,7 +6,7 @@ use super::super::openings::Opening;
 use super::super::result::{Ending, Reason};
 use super::referee::Referee;
 
-/// A referee who only listens.
+/// A referee that accepts every move.
 pub struct Opaque {
     text: String,
     has_moves: bool,
@@ -16,7 +16,7 @@ pub struct Opaque {
 }
 
 impl Opaque {
-    /// At an opening. The first to move is Black, unless the second field of the start position's text is `w`.
+    /// Starts from an opening. The first to move is Black, unless the second field of the start position's text is `w`.
     pub fn new(opening: &Opening, max_moves: Option<u32>) -> Self {
         let white_starts = opening.base.starts_with("sfen ") && opening.base.split_whitespace().nth(2) == Some("w");
         let plies = opening.moves.len() as u32;
@@ -24,7 +24,7 @@ impl Opaque {
         Self { text: opening.text(), has_moves: plies > 0, mover, plies, max_moves }
     }
 
-    /// Appends a token that is nobody's move, such as the next piece of a solo game.
+    /// Appends a token that is not a move, such as the next piece of a solo game.
     pub fn append(&mut self, token: &str) {
         self.text += if self.has_moves { " " } else { " moves " };
         self.text += token;

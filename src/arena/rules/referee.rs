@@ -1,27 +1,26 @@
-//! What a match asks of whoever judges its games.
+//! The interface of a referee.
 
 use crate::types::Color;
 
 use super::super::result::Ending;
 
-/// Follows one game: keeps its text, and says when it is over.
+/// Follows one game: keeps its text and decides when it is over.
 pub trait Referee {
-    /// Whose turn it is.
+    /// The side to move.
     fn mover(&self) -> Color;
 
-    /// What follows `position`: the start and every move since, always.
+    /// The arguments of `position`: the start and every move since.
     fn text(&self) -> &str;
 
-    /// How many moves the game has, those of its opening included.
+    /// The number of moves, those of the opening included.
     fn plies(&self) -> u32;
 
     /// Whether the game is over before the next move, by the position alone.
     fn before_move(&self) -> Option<Ending>;
 
-    /// What is wrong with a line of play that the mover shows from here on; `None` where nothing is, or nobody can
-    /// tell.
+    /// What is wrong with a line that the mover shows from here; `None` if it is legal or the rules are unknown.
     fn line_fault(&self, line: &[String]) -> Option<String>;
 
-    /// Judges what the mover answered: a move is made, a word ends the game.
+    /// Judges the mover's answer: makes the move, or ends the game.
     fn answer(&mut self, best: &str) -> Option<Ending>;
 }

@@ -7,14 +7,14 @@ use super::super::openings::Opening;
 use super::super::result::{Ending, Reason};
 use super::referee::Referee;
 
-/// What may differ from event to event.
+/// Rules that differ between events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShogiRules {
-    /// The game is drawn once it has so many moves.
+    /// The game is drawn after this many moves.
     pub max_moves: Option<u32>,
-    /// Whether a mate given by the last move allowed wins (WCSC) or the game is drawn all the same (Floodgate).
+    /// Whether a mate by the last allowed move wins (WCSC) or is a draw (Floodgate).
     pub mate_at_limit: bool,
-    /// When a declaration wins.
+    /// The entering-king rule.
     pub entering_king: EnteringKingRule,
     /// Whether a side that could declare wins without doing so.
     pub adjudicate_declaration: bool,
@@ -31,7 +31,7 @@ impl Default for ShogiRules {
     }
 }
 
-/// A referee who knows the rules.
+/// A referee that enforces the rules of shogi.
 pub struct Shogi {
     rules: ShogiRules,
     position: Position,
@@ -39,10 +39,10 @@ pub struct Shogi {
 }
 
 impl Shogi {
-    /// At an opening.
+    /// Starts from an opening.
     ///
     /// # Errors
-    /// The opening is no legal line of play.
+    /// The opening is not legal.
     pub fn new(opening: &Opening, rules: ShogiRules) -> Result<Self, String> {
         Ok(Self { rules, position: opening.position()?, text: opening.text() })
     }
@@ -65,8 +65,7 @@ impl Shogi {
         self.rules.max_moves.is_some_and(|limit| self.plies() >= limit)
     }
 
-    /// Makes a move: judges mate, then repetition, then the limit of moves, which comes before mate where the rules say
-    /// so.
+    /// Makes a move: judges mate, then repetition, then the move limit, which comes first if the rules say so.
     fn make(&mut self, mv: Move) -> Option<Ending> {
         let mover = self.mover();
         let tries = self.position.declaration(self.rules.entering_king) == Some(Declaration::Try(mv));
@@ -122,7 +121,7 @@ impl Referee for Shogi {
         .then(|| Ending::win(self.mover(), Reason::Declaration).because("adjudicated"))
     }
 
-    /// Words that are no moves end the line: engines write `resign`, `rep_draw` and the like behind it.
+    /// A word that is not a move ends the line: engines append `resign`, `rep_draw` and the like.
     fn line_fault(&self, line: &[String]) -> Option<String> {
         let mut position = self.position.clone();
         let mut shown = "pv".to_owned();

@@ -28,7 +28,7 @@ impl Wdl {
         }
     }
 
-    /// All games.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -38,7 +38,7 @@ impl Wdl {
         Distribution::new(&self.counts()).mean()
     }
 
-    /// From the worst result to the best.
+    /// Counts from the worst result to the best.
     pub fn counts(&self) -> [u64; 3] {
         [self.losses, self.draws, self.wins]
     }
@@ -59,7 +59,7 @@ impl<'a> Distribution<'a> {
         Self { counts }
     }
 
-    /// How many results.
+    /// The number of results.
     pub fn total(&self) -> f64 {
         self.counts.iter().sum::<u64>() as f64
     }

@@ -10,11 +10,11 @@ use super::distribution::Z95;
 /// The games between two engines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairingScore {
-    /// Index of the one engine.
+    /// Index of one engine.
     pub first: usize,
     /// Index of the other.
     pub second: usize,
-    /// How many games they played.
+    /// The number of games.
     pub games: f64,
     /// The first one's points, a draw being one half.
     pub points: f64,
@@ -23,7 +23,7 @@ pub struct PairingScore {
 /// A rating in Elo, relative to the first engine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rating {
-    /// Elo above the first engine; infinite where it is not connected to the first one by games.
+    /// Elo above the first engine; the margin is infinite if no chain of games connects the two.
     pub elo: f64,
     /// Half the 95 % interval; 0 for the first engine.
     pub margin: f64,
@@ -31,9 +31,8 @@ pub struct Rating {
 
 /// The ratings of `engines` engines.
 ///
-/// Where every game between two groups was won by the same side there is no finite maximum; so one virtual drawn
-/// game is added to each engine's record, against its opponents in equal shares. It moves a rating from many games by
-/// less than its margin.
+/// If one group won every game against another there is no finite maximum. So one virtual drawn game is added to each
+/// engine, spread evenly over its opponents; over many games it moves a rating by less than its margin.
 pub fn ratings(engines: usize, records: &[PairingScore]) -> Vec<Rating> {
     if engines == 0 {
         return Vec::new();
@@ -85,7 +84,7 @@ pub fn ratings(engines: usize, records: &[PairingScore]) -> Vec<Rating> {
         let mut largest: f64 = 0.0;
         for (row, &a) in inverse.iter().zip(&free) {
             let step: f64 = row.iter().zip(&gradient).map(|(x, g)| x * g).sum();
-            // A long first step may overshoot where results are one-sided.
+            // Limit the step: Newton's method may overshoot on one-sided results.
             let step = step.clamp(-1.0, 1.0);
             strength[a] += step;
             largest = largest.max(step.abs());
@@ -121,7 +120,7 @@ fn connected_to_first(engines: usize, records: &[PairingScore]) -> Vec<bool> {
     connected
 }
 
-/// The inverse of a symmetric positive matrix by Gauss and Jordan; `None` where it is singular.
+/// The inverse of a symmetric positive definite matrix by Gauss-Jordan elimination; `None` if it is singular.
 fn invert(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let size = matrix.len();
     let mut inverse: Vec<Vec<f64>> =

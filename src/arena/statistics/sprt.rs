@@ -1,21 +1,21 @@
-//! The sequential probability ratio test on pairs of games: stop as soon as the results tell two hypotheses apart.
+//! The sequential probability ratio test on pairs of games: stops as soon as the results distinguish two hypotheses.
 //!
-//! The generalised test (GSPRT) compares how likely the results are under the likeliest distribution that has the one
-//! strength with the likeliest that has the other. Source of the method: Michel Van den Bergh, "A Practical
-//! Introduction to the GSPRT" and "Normalized Elo" (the theory behind Fishtest).
+//! The generalised test (GSPRT) compares the maximum-likelihood distributions under either hypothesis on the strength.
+//! Source of the method: Michel Van den Bergh, "A Practical Introduction to the GSPRT" and "Normalized Elo" (the theory
+//! behind Fishtest).
 
 use serde::{Deserialize, Serialize};
 
 use super::distribution::{NELO_SCALE, Pentanomial, score_of_elo};
 
-/// In which unit the hypotheses are stated.
+/// The unit of the hypotheses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
     /// Ordinary Elo.
     #[default]
     Logistic,
-    /// Normalised Elo: the effort of the test does not depend on the share of draws.
+    /// Normalised Elo: the length of the test does not depend on the share of draws.
     #[serde(alias = "normalised")]
     Normalized,
 }
@@ -28,9 +28,9 @@ pub struct Sprt {
     pub elo0: f64,
     /// The advantage under the alternative.
     pub elo1: f64,
-    /// The accepted probability of taking H1 where H0 holds.
+    /// The probability of accepting H1 if H0 holds.
     pub alpha: f64,
-    /// The accepted probability of taking H0 where H1 holds.
+    /// The probability of accepting H0 if H1 holds.
     pub beta: f64,
     /// The unit of the two advantages.
     pub model: Model,
@@ -42,7 +42,7 @@ impl Default for Sprt {
     }
 }
 
-/// What the test says.
+/// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Decision {
     /// The null hypothesis is accepted: no gain.
@@ -51,13 +51,13 @@ pub enum Decision {
     H1,
 }
 
-/// Each pair result's score.
+/// The scores of the pair results.
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-/// Results never seen are taken for this rare: the likelihood stays finite (as Fishtest does).
+/// Count given to results that never occurred, so that the likelihood stays finite (as in Fishtest).
 const UNSEEN: f64 = 1e-3;
 
 impl Sprt {
-    /// Says what is wrong with the parameters, if anything.
+    /// Checks the parameters.
     ///
     /// # Errors
     /// One sentence.
