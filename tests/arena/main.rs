@@ -25,11 +25,11 @@ fn example(name: &str) -> String {
         let newest =
             std::fs::read_dir(sources).into_iter().flatten().flatten().filter_map(|file| changed(&file.path())).max();
         if changed(&path) < newest {
+            // The folder has the profile's name, but for the dev profile's.
+            let profile = folder.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+            let profile = if profile == "debug" { "dev" } else { profile };
             let mut cargo = Command::new(env!("CARGO"));
-            cargo.args(["build", "--examples"]).current_dir(env!("CARGO_MANIFEST_DIR"));
-            if !cfg!(debug_assertions) {
-                cargo.arg("--release");
-            }
+            cargo.args(["build", "--examples", "--profile", profile]).current_dir(env!("CARGO_MANIFEST_DIR"));
             assert!(cargo.status().expect("cargo runs").success());
         }
     });
