@@ -1,38 +1,15 @@
-//! Making networks: self-play games, their storage and exchange, and the trainer.
+//! Making networks: `generate` -> `label` -> `fit` -> `average`.
 //!
-//! [`generate`] plays games and writes [`shard`]s with a [`manifest`], and what their searches found out besides
-//! ([`harvest`]); [`fit`] makes a network of shards (or of records that came from elsewhere) and exports it;
-//! [`average`] makes one of several.
-//!
-//! Networks are judged without matches by labels ([`yardstick`]), by games ([`verdict`]) and by ranked moves
-//! ([`ranking`]), which judge the search's margins too ([`tuning`]).
+//! [`selfplay`] plays games and writes shards with a manifest ([`data`]); [`label`] searches positions of games anew
+//! and writes records; [`fit`] trains a network on shards and records and exports it; [`average`] takes the mean of
+//! several. `eval/recipe.sh` runs all of it. [`ranked`] measures what the moves that searches choose lose.
 
 pub mod average;
 mod bits;
-pub mod camp;
-pub mod convert;
-pub mod correction;
-pub mod derived;
+pub mod data;
 pub mod fit;
-pub mod game;
-pub mod generate;
-pub mod harvest;
-mod journal;
-pub mod leaf;
-mod least_squares;
-pub mod manifest;
-pub mod opening;
+pub mod label;
 pub mod packed;
 pub mod placement;
-pub mod ranking;
-pub mod record;
-pub mod shard;
-pub mod source;
-pub mod stats;
-pub mod thinker;
-pub mod tree;
-pub mod tuning;
-pub mod variation;
-mod varint;
-pub mod verdict;
-pub mod yardstick;
+pub mod ranked;
+pub mod selfplay;

@@ -8,7 +8,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use crate::engine::bench::{self, Setup};
-use crate::engine::suite::{self, SuiteError};
+use crate::engine::suite::{self, SuiteError, SuiteSettings};
 
 /// Nodes for each position of a suite unless others are asked for.
 const SUITE_NODES: u64 = 1_000_000;
@@ -75,7 +75,7 @@ impl Arguments {
         let text = std::fs::read_to_string(file).map_err(|error| SuiteError::File(file.to_owned(), error))?;
         let problems = suite::parse(&text).with_context(|| file.display().to_string())?;
         ensure!(!problems.is_empty(), "{}: there is no position in it", file.display());
-        let mut setup = suite::Setup {
+        let mut setup = SuiteSettings {
             nodes: self.nodes.unwrap_or(SUITE_NODES),
             threads: self.threads.unwrap_or(1),
             options: self.option.clone(),

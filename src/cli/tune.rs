@@ -8,15 +8,15 @@ use indicatif::ProgressBar;
 
 use super::bench::option;
 use super::processors;
-use crate::engine::suite::{self, SuiteError};
+use crate::engine::suite::{self, SuiteError, SuiteSettings};
 use crate::search::params;
-use crate::training::tuning::{self, Effect, Setup};
+use crate::training::ranked::tuning::{self, Effect, TuningSettings};
 
-/// Measures which way each margin of the search should go, by what chosen moves lose; for builds with --features tune.
+/// Measures which way the search's margins should go (--features tune)
 ///
-/// Each round moves all margins at once, up or down by chance, and then all the other way. Rounds are added to a file,
-/// so that the command may be stopped at any time. The table at the end says what choices lose more when a margin is
-/// larger.
+/// Each round moves all margins at once, up or down at random, and then all the other way, and measures what the chosen
+/// moves lose. Rounds are appended to a file, so that the command may be stopped at any time. The table at the end says
+/// how much more choices lose when a margin is larger.
 #[derive(Args)]
 #[command(hide = !cfg!(feature = "tune"))]
 pub(super) struct Arguments {
@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     /// The file of rounds, a line of JSON each
     #[arg(long, short)]
     output: PathBuf,
-    /// Rounds that the file shall hold
+    /// Rounds in the file at the end
     #[arg(long, default_value_t = 1500)]
     rounds: usize,
     /// Positions of each round, each searched twice
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     /// An engine option, or a margin to begin from; may be given again
     #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
     option: Vec<(String, String)>,
-    /// Positions searched side by side [default: the machine's]
+    /// Positions searched in parallel [default: one for each processor]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Seed of directions and positions
@@ -67,8 +67,8 @@ impl Arguments {
             ensure!(within, "--option {name}={value}: no value of this margin");
         }
         options.insert(0, ("USI_Hash".into(), self.hash.to_string()));
-        let setup = Setup {
-            suite: suite::Setup {
+        let settings = TuningSettings {
+            suite: SuiteSettings {
                 nodes: self.nodes,
                 threads: self.threads.map_or_else(processors, usize::from),
                 options,
@@ -79,7 +79,7 @@ impl Arguments {
             seed: self.seed,
         };
         let bar = ProgressBar::new(self.rounds as u64);
-        let rounds = tuning::run(&problems, &setup, &self.output, |done| {
+        let rounds = tuning::run(&problems, &settings, &self.output, |done| {
             bar.set_position(done as u64);
         })?;
         bar.finish_and_clear();

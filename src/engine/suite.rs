@@ -1,5 +1,5 @@
-//! A test suite: positions with the move that a strong player chose or with what a judge thinks of several moves, how
-//! often the engine finds the best one, and what its choices lose.
+//! Test suites: positions with the best move or with scores of several moves; how often the engine finds the best one,
+//! and what its choices lose.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,14 +21,13 @@ pub struct Problem {
     pub position: Position,
     /// The move to find.
     pub best: Move,
-    /// What a judge thinks of moves, the best one among them, in centipawns for who makes them; empty where nobody was
-    /// asked.
+    /// Scores of moves, the best one among them, in centipawns for the side to move; empty where none are known.
     pub scores: Vec<(Move, Score)>,
 }
 
 impl Problem {
-    /// What a move gives away by the judge's scores, as a share of a win (0..1). A move without a score, a resignation
-    /// and a declaration are taken to be as bad as the worst move that has one. `None` where there are no scores.
+    /// What a move gives away by the scores, as a share of a win (0..1). A move without a score, a resignation and a
+    /// declaration count as the worst move that has one. `None` where there are no scores.
     pub fn loss(&self, chosen: Option<Move>) -> Option<f64> {
         let score_of = |wanted| {
             let mut scores = self.scores.iter();
@@ -41,7 +40,7 @@ impl Problem {
     }
 }
 
-/// A line of the file: more fields than these may stand in it.
+/// A line of the file; other fields are ignored.
 #[derive(Deserialize)]
 struct Line {
     sfen: String,
@@ -51,10 +50,10 @@ struct Line {
 
 /// How a suite is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setup {
+pub struct SuiteSettings {
     /// Nodes for each position.
     pub nodes: u64,
-    /// So many positions are searched side by side, each by an engine of one thread.
+    /// How many positions are searched in parallel, each by an engine of one thread.
     pub threads: usize,
     /// Options by name and value, set before the first position.
     pub options: Vec<(String, String)>,
@@ -93,8 +92,8 @@ pub enum SuiteError {
 }
 
 /// Reads a suite: a JSON object a line with the fields `sfen` and `bestmove` (USI), or `sfen` and `moves`, an object of
-/// moves with their scores as `hagane train rank` writes them; other fields are passed over, empty lines and positions
-/// whose `moves` are empty too. Where there are both, `bestmove` is the one to find.
+/// moves with their scores as `hagane train rank` writes them; other fields, empty lines and positions whose `moves`
+/// are empty are ignored. Where there are both, `bestmove` is the one to find.
 ///
 /// # Errors
 /// The first line that is wrong, and how.
@@ -165,34 +164,37 @@ impl Solver {
     }
 }
 
-/// Lets engines look at every position; `each` hears the number of a problem, from 0, and the move chosen there (`None`
-/// for a resignation or declaration), in the order in which they are done. What is chosen does not depend on the number
-/// of threads.
+/// Searches every position; `each` is told the number of a problem, from 0, and the move chosen there (`None` for a
+/// resignation or declaration), in the order of completion. The choices do not depend on the number of threads.
 ///
 /// # Errors
-/// Where an option is wrong or an engine fails.
-pub fn run(problems: &[Problem], setup: &Setup, mut each: impl FnMut(usize, Option<Move>)) -> Result<(), SuiteError> {
+/// An option is wrong or an engine fails.
+pub fn run(
+    problems: &[Problem],
+    settings: &SuiteSettings,
+    mut each: impl FnMut(usize, Option<Move>),
+) -> Result<(), SuiteError> {
     let next = AtomicUsize::new(0);
     let (sender, answers) = unbounded::<Result<_, SuiteError>>();
     thread::scope(|scope| {
-        for _ in 0..setup.threads.clamp(1, problems.len().max(1)) {
+        for _ in 0..settings.threads.clamp(1, problems.len().max(1)) {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 let work = || -> Result<(), SuiteError> {
-                    let mut solver = Solver::new(&setup.options)?;
+                    let mut solver = Solver::new(&settings.options)?;
                     loop {
                         let number = next.fetch_add(1, Relaxed);
                         let Some(problem) = problems.get(number) else {
                             return Ok(());
                         };
-                        let chosen = solver.choose(&problem.position, setup.nodes)?;
+                        let chosen = solver.choose(&problem.position, settings.nodes)?;
                         if sender.send(Ok((number, chosen))).is_err() {
                             return Ok(());
                         }
                     }
                 };
                 if let Err(error) = work() {
-                    // Nobody listens any more where another engine has failed before.
+                    // Fails if another engine has failed before and the receiver is gone.
                     let _ = sender.send(Err(error));
                 }
             });
@@ -237,9 +239,9 @@ mod tests {
         );
         let problems = parse(&text).unwrap();
         for threads in [1, 2, 3] {
-            let setup = Setup { nodes: 2000, threads, options: vec![("USI_Hash".into(), "1".into())] };
+            let settings = SuiteSettings { nodes: 2000, threads, options: vec![("USI_Hash".into(), "1".into())] };
             let mut heard = vec![];
-            run(&problems, &setup, |number, chosen| {
+            run(&problems, &settings, |number, chosen| {
                 assert_eq!(chosen, Some(problems[number].best));
                 heard.push((number, problems[number].loss(chosen)));
             })
@@ -272,8 +274,8 @@ mod tests {
     fn an_option_that_is_wrong_is_named_by_every_number_of_threads() {
         let line = r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "bestmove": "G*5b"}"#;
         for threads in [1, 2] {
-            let setup = Setup { nodes: 2000, threads, options: vec![("NoSuch".into(), "1".into())] };
-            let error = run(&parse(line).unwrap(), &setup, |_, _| {}).unwrap_err();
+            let settings = SuiteSettings { nodes: 2000, threads, options: vec![("NoSuch".into(), "1".into())] };
+            let error = run(&parse(line).unwrap(), &settings, |_, _| {}).unwrap_err();
             assert!(error.to_string().contains("NoSuch"), "{error}");
         }
     }

@@ -1,9 +1,8 @@
 //! The mean of networks, weight by weight.
 //!
-//! Networks that were trained on from a common one err each in its own way; their mean often errs less than any of
-//! them, at no cost in play; eval/README.md has the matches ("model soups", Wortsman et al. 2022; the mean along one
-//! run is "stochastic weight averaging", Izmailov et al. 2018). Networks that began from different random weights have
-//! no useful mean.
+//! Networks that were trained from a common one err each in its own way; their mean often errs less than any of them,
+//! at no cost in play ("model soups", Wortsman et al. 2022). Networks that began from different random weights have no
+//! useful mean.
 
 use crate::nnue::embedded::{Parameters, StackParameters};
 
@@ -22,22 +21,20 @@ pub enum AverageError {
         what: &'static str,
     },
     /// The weights do not fit.
-    #[error("the weights of {networks} networks must be as many numbers whose sum is more than 0")]
+    #[error("the weights of {networks} networks must be as many numbers of at least 0, and not all 0")]
     Weights {
         /// How many networks there are.
         networks: usize,
     },
 }
 
-/// The mean of networks of one shape, by weights, of which some may be negative: so a network can go parts of its ways
-/// to several others. Without weights all count alike, and a network that is there twice counts twice. Each number is
-/// rounded to the nearest, halves to the even one; one that a file cannot hold becomes the largest that it can. The
-/// vectors must have the lengths that their descriptions name, as those of a file have. What an output is worth in
-/// centipawns says nothing of what was learned: it is the first network's.
+/// The weighted mean of networks of one shape. Without weights all count alike, and a network that is there twice
+/// counts twice. Each number is rounded to the nearest, halves to the even one. The vectors must have the lengths that
+/// their descriptions name, as those of a file have. What an output is worth in centipawns is not learned: it is the
+/// first network's.
 ///
 /// # Errors
-/// No network, networks of different shapes, or weights that are too few, too many, not finite or in sum not more
-/// than 0.
+/// No network, networks of different shapes, or weights that are too few, too many, negative, not finite or all 0.
 pub fn average(
     networks: &[Parameters],
     weights: Option<&[f64]>,
@@ -53,7 +50,8 @@ pub fn average(
     let alike = vec![1.0; networks.len()];
     let shares = weights.unwrap_or(&alike);
     let sum: f64 = shares.iter().sum();
-    if shares.len() != networks.len() || !sum.is_finite() || sum <= 0.0 {
+    let negative = shares.iter().any(|&share| share < 0.0);
+    if shares.len() != networks.len() || negative || !sum.is_finite() || sum <= 0.0 {
         let networks = networks.len();
         return Err(AverageError::Weights { networks });
     }
@@ -156,16 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn weights_go_parts_of_ways_and_beyond() {
+    fn weights_count_by_their_share() {
         let weighted = |a: i8, b: i8, weights: &[f64]| {
             average(&[filled(a), filled(b)], Some(weights), "").map(|mean| mean.weights[0] >> 8)
         };
         assert_eq!(weighted(10, 30, &[0.25, 0.75]), Ok(25));
         assert_eq!(weighted(10, 30, &[1.0, 3.0]), Ok(25));
-        assert_eq!(weighted(10, 30, &[-0.5, 1.5]), Ok(40));
-        // A file holds no more than this.
-        assert_eq!(weighted(-100, 100, &[-1.0, 2.0]), Ok(127));
-        for weights in [&[1.0][..], &[1.0; 3], &[1.0, -1.0], &[f64::NAN, 1.0]] {
+        assert_eq!(weighted(10, 30, &[0.0, 1.0]), Ok(30));
+        for weights in [&[1.0][..], &[1.0; 3], &[0.0, 0.0], &[2.0, -1.0], &[f64::NAN, 1.0]] {
             let error = AverageError::Weights { networks: 2 };
             assert_eq!(weighted(10, 30, weights), Err(error), "{weights:?}");
         }

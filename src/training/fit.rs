@@ -1,4 +1,4 @@
-//! The CPU trainer: from labelled positions to a network.
+//! The trainer: from labelled positions to a network, on the CPU.
 //!
 //! Everything is reproducible to the bit: the order of the data and the initial weights come from the seed, sums run in
 //! the same order on any number of threads, and a run continued from a checkpoint ends where an uninterrupted one does.
@@ -9,121 +9,32 @@ pub mod curve;
 pub mod data;
 pub mod dense;
 pub mod export;
-pub mod foresight;
+pub mod factoriser;
 pub mod import;
 pub mod inputs;
 pub mod loss;
-pub mod neighbours;
 pub mod network;
 pub mod optimiser;
+pub mod settings;
 pub mod shape;
 mod simd;
+pub mod td_lambda;
 pub mod transformer;
+mod weight_average;
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use self::batch::{Batch, Blend};
-use self::checkpoint::{CheckpointError, Place};
+use self::batch::Batch;
+use self::checkpoint::{Checkpoint, CheckpointError, Place};
 use self::curve::Point;
-use self::data::{Data, Filter};
-use self::foresight::Foresight;
-use self::loss::Power;
-use self::network::{Lesson, Network};
+use self::data::Data;
+use self::network::{Network, Step};
 use self::optimiser::learning_rate;
-use self::shape::Shape;
+use self::settings::FitSettings;
+use self::weight_average::WeightAverage;
+use super::data::record::Psv;
+use super::data::source::SourceError;
 use super::packed::PackError;
-use super::record::Psv;
-use super::source::SourceError;
-
-/// How a network is trained. Everything that changes its weights is in here.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Settings {
-    /// The architecture.
-    pub shape: Shape,
-    /// The files, see [`super::source::files`].
-    pub files: Vec<PathBuf>,
-    /// The seed of weights and order.
-    pub seed: u64,
-    /// How often the data is gone through.
-    pub epochs: u32,
-    /// Positions a batch.
-    pub batch: usize,
-    /// The learning rate at its highest and at the end.
-    pub rate: (f32, f32),
-    /// Positions over which the learning rate rises.
-    pub warm_up: u64,
-    /// Weight decay of the dense layers.
-    pub decay: f32,
-    /// The weight of scores against results, at the beginning and at the end.
-    pub lambda: (f32, f32),
-    /// The weight of later scores of the game in a position's, 0 for none (see [`foresight`]).
-    #[serde(default)]
-    pub foresight: Foresight,
-    /// The scale of the data's scores against results: a score of this much means winning in 73 % of the games. The
-    /// network's own values have [`loss::CUSTOMARY_SCALE`] all the same.
-    pub scale: f32,
-    /// The power of differences in the loss.
-    #[serde(default)]
-    pub power: Power,
-    /// The learning rate of the common rows of neighbouring squares as a factor of the others', 0 for none (see
-    /// [`neighbours`]).
-    #[serde(default)]
-    pub neighbours: f32,
-    /// Which positions are learned.
-    pub filter: Filter,
-    /// One game in this many is kept for validation, 0 for none.
-    pub validation: u64,
-    /// Validation positions at most.
-    pub validation_positions: usize,
-    /// Positions in memory at a time, 40 bytes each.
-    pub buffer: usize,
-    /// Positions between two points of the curve.
-    pub interval: u64,
-}
-
-impl Settings {
-    /// Reasonable settings for some tens of millions of positions.
-    pub fn new(shape: Shape, files: Vec<PathBuf>) -> Self {
-        Self {
-            shape,
-            files,
-            seed: 1,
-            epochs: 2,
-            batch: 16384,
-            rate: (1e-3, 1e-5),
-            warm_up: 1_000_000,
-            decay: 0.01,
-            lambda: (0.8, 0.8),
-            foresight: Foresight::NONE,
-            scale: loss::CUSTOMARY_SCALE,
-            power: Power::default(),
-            neighbours: 0.0,
-            filter: Filter::default(),
-            validation: 50,
-            validation_positions: 500_000,
-            buffer: 50_000_000,
-            interval: 1_000_000,
-        }
-    }
-
-    /// What the hidden and the output weights are cut to, so that the exported integers hold them.
-    fn limits(&self) -> (f32, f32) {
-        const LARGEST: f32 = 127.0;
-        let (hidden, output) = self.shape.grid();
-        (LARGEST / hidden, LARGEST / output)
-    }
-
-    /// How targets are made when this much of the run is done, 0..=1.
-    pub fn blend_at(&self, progress: f32) -> Blend {
-        Blend {
-            lambda: self.lambda.0 + (self.lambda.1 - self.lambda.0) * progress,
-            scale: self.scale,
-            power: self.power,
-        }
-    }
-}
 
 /// Why training ended without a network.
 #[derive(Debug, thiserror::Error)]
@@ -148,14 +59,14 @@ pub enum FitError {
     /// The settings cannot be used.
     #[error("{0}")]
     Settings(String),
-    /// The loss is no number any more.
+    /// The loss is no longer a number.
     #[error("the training diverged after {0} positions (the loss is no number): lower the learning rate")]
     Diverged(u64),
 }
 
-/// What the caller's display is told after every batch.
+/// The state of a run after a batch, for its display.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct FitProgress {
     /// The share of the run that is done, 0..=1.
     pub done: f32,
     /// Positions learned since the beginning.
@@ -176,6 +87,33 @@ pub struct Fitted {
     pub validation: Vec<Psv>,
 }
 
+/// Where a run begins or continues.
+pub struct Start {
+    /// The network.
+    pub network: Network,
+    /// The place in the data.
+    pub place: Place,
+    /// The mean of the weights so far.
+    average: WeightAverage,
+}
+
+impl Start {
+    /// The beginning of a run with some network.
+    pub fn new(network: Network) -> Self {
+        Self { network, place: Place::default(), average: WeightAverage::default() }
+    }
+
+    /// Continues a run from its checkpoint; returns its settings too.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is no checkpoint.
+    pub fn resume(checkpoint: &Path) -> Result<(Self, FitSettings), CheckpointError> {
+        let loaded = checkpoint::load(checkpoint)?;
+        let Checkpoint { network, average, settings, place } = loaded;
+        Ok((Self { network, place, average }, settings))
+    }
+}
+
 /// The name of the checkpoint within the output folder.
 pub const CHECKPOINT: &str = "checkpoint";
 /// Points of the curve between two checkpoints.
@@ -183,24 +121,16 @@ const POINTS_PER_CHECKPOINT: usize = 10;
 
 /// Trains a network, or continues from a checkpoint's network and place.
 ///
-/// Curve and checkpoints go to `folder`. After every batch `progress` is called; when it returns false, the run saves
-/// its place and ends.
+/// The network has the mean weights of the last quarter of the run ([`weight_average`]). Curve and checkpoints go to
+/// `folder`. `progress` is called after every batch; when it returns false, the run saves its place and ends.
 pub fn run(
-    settings: &Settings,
-    from: Option<(Network, Place)>,
+    settings: &FitSettings,
+    from: Option<Start>,
     folder: &Path,
-    mut progress: impl FnMut(Progress) -> bool,
+    mut progress: impl FnMut(FitProgress) -> bool,
 ) -> Result<Fitted, FitError> {
-    if let Some(problem) = settings.shape.problem() {
+    if let Some(problem) = settings.problem() {
         return Err(FitError::Settings(problem));
-    }
-    if settings.batch == 0 || settings.files.is_empty() {
-        return Err(FitError::Settings("there is nothing to learn: no file, or a batch of 0".to_owned()));
-    }
-    if settings.neighbours > 0.0 && settings.shape.inputs.pieces().len() == 0 {
-        return Err(FitError::Settings(
-            "neighbouring squares have common rows in the own architecture only".to_owned(),
-        ));
     }
     let io = |path: &Path| {
         let path = path.to_owned();
@@ -209,20 +139,18 @@ pub fn run(
     std::fs::create_dir_all(folder).map_err(io(folder))?;
     let data = Data {
         files: settings.files.clone(),
-        filter: settings.filter,
         validation: settings.validation,
         buffer: settings.buffer,
         seed: settings.seed,
-        foresight: (settings.foresight, settings.scale),
+        td_lambda: settings.td_lambda,
+        scale: settings.scale,
     };
     let checkpoint = folder.join(CHECKPOINT);
     let curve_path = folder.join("curve.csv");
     let validation = data.validation(settings.validation_positions)?;
-    let (mut network, mut place) = match from {
-        Some((network, place)) => (network, place),
-        None => (Network::new(settings.shape, settings.seed), Place::default()),
-    };
-    // After a kill the table may be ahead of the checkpoint.
+    let Start { mut network, mut place, mut average } =
+        from.unwrap_or_else(|| Start::new(Network::new(settings.shape, settings.seed)));
+    // After a kill the curve may be ahead of the checkpoint.
     let mut curve: Vec<Point> = match std::fs::read_to_string(&curve_path) {
         Ok(text) => text.lines().filter_map(Point::from_csv).collect(),
         Err(_) => Vec::new(),
@@ -237,7 +165,7 @@ pub fn run(
         };
         let batches: Vec<&[Psv]> = filling.records.chunks(settings.batch).collect();
         for records in batches.iter().skip(place.batches) {
-            // What is left over is learned only if there is enough of it to trust, or nothing else.
+            // A short last batch is learned only if it is not too small, or the only one.
             if records.len() < settings.batch / 4 && batches.len() > 1 {
                 place.batches += 1;
                 continue;
@@ -245,13 +173,16 @@ pub fn run(
             let within = place.batches as f32 / batches.len() as f32;
             let read = place.first_file as f32 + within * (filling.files_read - place.first_file) as f32;
             let done = (place.epoch as f32 + read / files) / settings.epochs as f32;
-            let batch = Batch::new(records, &settings.shape, settings.blend_at(done))?;
+            let batch = Batch::new(records, &settings.shape, settings.blend())?;
             place.seen += records.len() as u64;
-            let rate = learning_rate(settings.rate.0, settings.rate.1, done, place.seen, settings.warm_up);
-            let (decay, limits, neighbours) = (settings.decay, settings.limits(), settings.neighbours);
-            let loss = network.learn(&batch, Lesson { rate, decay, limits, neighbours });
+            let rate = learning_rate(settings.rate, done, place.seen, settings.warm_up);
+            let (decay, limits, factoriser) = (settings.decay, settings.limits(), settings.factoriser);
+            let loss = network.learn(&batch, Step { rate, decay, limits, factoriser });
             if !loss.is_finite() {
                 return Err(FitError::Diverged(place.seen));
+            }
+            if done >= weight_average::BEGIN {
+                average.add(&network);
             }
             place.batches += 1;
             place.loss.0 += loss * records.len() as f64;
@@ -268,9 +199,9 @@ pub fn run(
             } else {
                 None
             };
-            let go_on = progress(Progress { done, positions: place.seen, loss, point });
+            let go_on = progress(FitProgress { done, positions: place.seen, loss, point });
             if !go_on || point.is_some() && curve.len().is_multiple_of(POINTS_PER_CHECKPOINT) {
-                checkpoint::save(&checkpoint, &network, settings, place)?;
+                checkpoint::save(&checkpoint, &network, &average, settings, place)?;
             }
             if !go_on {
                 return Ok(Fitted { network: None, curve, validation });
@@ -283,16 +214,17 @@ pub fn run(
         return Err(FitError::Settings("the filters left no position to learn".to_owned()));
     }
     curve::write(&curve_path, &curve).map_err(io(&curve_path))?;
-    checkpoint::save(&checkpoint, &network, settings, place)?;
+    checkpoint::save(&checkpoint, &network, &average, settings, place)?;
+    average.apply(&mut network);
     network.clear_unseen_rows();
     Ok(Fitted { network: Some(network), curve, validation })
 }
 
-/// The mean loss over records, with the weight of scores that the run ends with; `None` without records.
-pub fn mean_loss(network: &mut Network, settings: &Settings, records: &[Psv]) -> Result<Option<f64>, PackError> {
+/// The mean loss over records; `None` without records.
+pub fn mean_loss(network: &mut Network, settings: &FitSettings, records: &[Psv]) -> Result<Option<f64>, PackError> {
     let mut sum = 0.0;
     for records in records.chunks(16384) {
-        let batch = Batch::new(records, &settings.shape, settings.blend_at(1.0))?;
+        let batch = Batch::new(records, &settings.shape, settings.blend())?;
         for (output, target) in network.outputs(&batch).into_iter().zip(&batch.targets) {
             sum += f64::from(settings.power.loss(output, *target).0);
         }

@@ -3,15 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use hagane::nnue;
+use hagane::training::data::phase::phase;
+use hagane::training::data::record::Psv;
+use hagane::training::data::shard;
+use hagane::training::data::source;
 use hagane::training::fit::batch::{Batch, Blend};
-use hagane::training::fit::inputs::{Inputs, phase};
+use hagane::training::fit::inputs::Inputs;
 use hagane::training::fit::loss::{Power, expectation};
+use hagane::training::fit::settings::FitSettings;
 use hagane::training::fit::shape::Shape;
-use hagane::training::fit::{self, checkpoint, export, import};
+use hagane::training::fit::{self, Start, checkpoint, export, import};
 use hagane::training::placement::Placement;
-use hagane::training::record::Psv;
-use hagane::training::shard;
-use hagane::training::source;
 use hagane::types::Color;
 
 use super::{generate_some, on_threads, some_games, train};
@@ -22,20 +24,19 @@ fn data(folder: &Path, games: u64) -> Vec<PathBuf> {
     source::files(&[folder.to_owned()]).unwrap()
 }
 
-fn quick(shape: Shape, files: Vec<PathBuf>) -> fit::Settings {
-    let mut settings = fit::Settings::new(shape, files);
+fn quick(shape: Shape, files: Vec<PathBuf>) -> FitSettings {
+    let mut settings = FitSettings::new(shape, files);
     settings.batch = 256;
     settings.warm_up = 1000;
     settings.interval = 1000;
     settings.validation = 8;
     settings.epochs = 3;
-    settings.filter.tactical = false;
     settings
 }
 
 /// A run of the trainer on some threads that is stopped after every so many batches and goes on from its checkpoint.
 fn fit_in_pieces(
-    settings: &fit::Settings,
+    settings: &FitSettings,
     out: &Path,
     threads: usize,
     stop_at: u64,
@@ -52,9 +53,9 @@ fn fit_in_pieces(
             if let Some(network) = fitted.network {
                 return (export::export(&network, "test"), fitted.curve);
             }
-            let (network, kept, place) = checkpoint::load(&out.join(fit::CHECKPOINT)).unwrap();
+            let (start, kept) = Start::resume(&out.join(fit::CHECKPOINT)).unwrap();
             assert_eq!(&kept, settings);
-            from = Some((network, place));
+            from = Some(start);
         }
     })
 }
@@ -66,9 +67,9 @@ fn training_repeats_and_resumes_to_the_bit() {
     let mut settings = quick(Shape::own(128), files);
     // A buffer smaller than the data: the epoch takes several fillings.
     settings.buffer = 500;
-    for neighbours in [0.0, 1.0] {
-        settings.neighbours = neighbours;
-        let path = |name: &str| folder.path().join(format!("{name} {neighbours}"));
+    for factoriser in [0.0, 1.0] {
+        settings.factoriser = factoriser;
+        let path = |name: &str| folder.path().join(format!("{name} {factoriser}"));
         let (file, curve) = fit_in_pieces(&settings, &path("whole"), 1, u64::MAX);
         assert!(curve.len() >= 3);
         assert!(curve.last().unwrap().training < curve[0].training, "{curve:?}");
@@ -83,51 +84,60 @@ fn training_repeats_and_resumes_to_the_bit() {
     }
 }
 
+/// With shared rows and averaged weights, and without either.
 #[test]
-fn checkpoints_with_common_rows_and_without_are_told_apart() {
+fn checkpoints_of_another_length_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let files = data(&folder.path().join("games"), 12);
     let mut settings = quick(Shape::own(128), files);
     settings.epochs = 1;
-    settings.neighbours = 0.5;
-    fit_in_pieces(&settings, &folder.path().join("with"), 1, u64::MAX);
-    let path = folder.path().join("with").join(fit::CHECKPOINT);
-    let bytes = std::fs::read(&path).unwrap();
-    assert!(checkpoint::parse(&path, &bytes).is_ok());
-    for other in [&bytes[..bytes.len() - 4], &[&bytes[..], &[0; 4]].concat()] {
-        assert!(checkpoint::parse(&path, other).is_err());
+    for (name, factoriser, whole) in [("whole", 0.5, true), ("stopped", 0.0, false)] {
+        settings.factoriser = factoriser;
+        let out = folder.path().join(name);
+        let fitted = fit::run(&settings, None, &out, |_| whole).unwrap();
+        assert_eq!(fitted.network.is_some(), whole);
+        let path = out.join(fit::CHECKPOINT);
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(checkpoint::parse(&path, &bytes).is_ok());
+        for other in [&bytes[..bytes.len() - 4], &[&bytes[..], &[0; 4]].concat()] {
+            assert!(checkpoint::parse(&path, other).is_err());
+        }
     }
-    // Another run that begins there has none, nor have its own checkpoints.
-    let (mut network, _, _) = checkpoint::load(&path).unwrap();
-    network.forget_moments();
-    settings.neighbours = 0.0;
-    let out = folder.path().join("without");
-    let from = Some((network, checkpoint::Place::default()));
-    assert!(fit::run(&settings, from, &out, |_| false).unwrap().network.is_none());
-    let path = out.join(fit::CHECKPOINT);
-    assert!(checkpoint::load(&path).is_ok());
-    // Files from before there were any do not speak of them.
-    let text = std::fs::read(&path).unwrap();
-    let end = text.iter().position(|&byte| byte == b'\n').unwrap();
-    let mut header: serde_json::Value = serde_json::from_slice(&text[..end]).unwrap();
-    assert!(header.as_object_mut().unwrap().remove("common_rows").is_some());
-    let kept = header["settings"].as_object_mut().unwrap();
-    assert!(kept.remove("neighbours").is_some());
-    let old = [header.to_string().as_bytes(), &text[end..]].concat();
-    let (_, read, _) = checkpoint::parse(&path, &old).unwrap();
-    assert_eq!(read, settings);
+}
+
+/// The checkpoint has the weights after the last batch.
+#[test]
+fn the_network_has_the_mean_weights_of_the_last_quarter() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = quick(Shape::own(128), data(&folder.path().join("games"), 12));
+    settings.batch = 32;
+    let mut done = Vec::new();
+    let fitted = fit::run(&settings, None, folder.path(), |progress| {
+        done.push(progress.done);
+        true
+    });
+    assert!(done.iter().filter(|&&done| done >= 0.75).count() > 3, "{done:?}");
+    let mean = fitted.unwrap().network.unwrap();
+    let mut last = checkpoint::load(&folder.path().join(fit::CHECKPOINT)).unwrap().network;
+    last.clear_unseen_rows();
+    let (mut apart, mut largest) = (0.0f32, 0.0f32);
+    for (mean, last) in mean.parameters().flatten().zip(last.parameters().flatten()) {
+        apart = apart.max((mean - last).abs());
+        largest = largest.max(last.abs());
+    }
+    assert!(apart > 0.0 && apart < 0.3 * largest, "{apart} of {largest}");
 }
 
 #[test]
-fn fit_refuses_common_rows_where_there_can_be_none() {
+fn fit_refuses_shared_rows_where_there_can_be_none() {
     let folder = tempfile::tempdir().unwrap();
     let games = shard::encode(&some_games()).unwrap();
     std::fs::write(folder.path().join("a.shard"), games).unwrap();
     for (arguments, complaint) in [
-        ("--neighbours=-1", "--neighbours must be 0 to 100, not -1"),
-        ("--neighbours nan", "--neighbours must be 0 to 100, not NaN"),
-        ("--neighbours inf", "--neighbours must be 0 to 100, not inf"),
-        ("--neighbours 1 --architecture halfkp", "own architecture only"),
+        ("--factoriser=-1", "--factoriser must be 0 to 100, not -1"),
+        ("--factoriser nan", "--factoriser must be 0 to 100, not NaN"),
+        ("--factoriser inf", "--factoriser must be 0 to 100, not inf"),
+        ("--factoriser 1 --architecture halfkp", "own architecture only"),
     ] {
         let (success, said) = train(folder.path(), &format!("fit a.shard -o out {arguments}"));
         assert!(!success && said.contains(complaint), "{said}");
@@ -148,7 +158,7 @@ fn exported_integers_say_what_the_trained_network_says() {
         let loaded = nnue::Network::from_bytes(&file).unwrap();
         assert!(loaded.description().contains("a test"));
         assert!(!fitted.validation.is_empty());
-        let blend = settings.blend_at(1.0);
+        let blend = settings.blend();
         let float = fit::mean_loss(&mut network, &settings, &fitted.validation).unwrap().unwrap();
         let check = export::check(&mut network, &file, &fitted.validation, blend).unwrap().unwrap();
         assert!(check.difference < 12.0, "{shape:?}: {check:?}");

@@ -1,28 +1,30 @@
 //! Training: the record formats, shards, generation and the trainer, from end to end.
 
-mod comparison;
-mod derived;
 mod fitting;
 mod generation;
+mod labels;
+mod networks;
 mod records;
 
 use std::path::{Path, PathBuf};
 
 use hagane::hand_crafted::evaluate;
 use hagane::position::Position;
-use hagane::training::game::Game;
-use hagane::training::generate::{self, Settings, Thinker};
-use hagane::training::opening::Shares;
-use hagane::training::shard;
+use hagane::training::data::game::Game;
+use hagane::training::data::manifest::{GenerateSettings, StartShares};
+use hagane::training::data::shard;
+use hagane::training::selfplay::generate;
+use hagane::training::selfplay::play::play;
+use hagane::training::selfplay::player::Player;
 use hagane::types::{Move, Score};
 
-/// Plays the move after which the evaluation made by hand likes the position best.
+/// Plays the move with the best hand-crafted evaluation after it.
 #[derive(Default)]
 struct Greedy {
     nodes: u64,
 }
 
-impl Thinker for Greedy {
+impl Player for Greedy {
     fn new_game(&mut self) {}
 
     fn choose(&mut self, position: &Position, among: &[Move]) -> Option<(Move, Score)> {
@@ -45,21 +47,21 @@ impl Thinker for Greedy {
     }
 }
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> GenerateSettings {
+    GenerateSettings {
         seed: 5,
         games_per_shard: 10,
-        shares: Shares { own_games: 0.0, handicap: 0.25, entering_king: 0.35, sound: 0.2, castles: 0.1, middles: 0.0 },
+        shares: StartShares { branch_off: 0.0, handicap: 0.25, entering_king: 0.35, sound: 0.2, castles: 0.1 },
         longest: 120,
-        ..Settings::default()
+        ..GenerateSettings::default()
     }
 }
 
 /// Games `0..games` on some threads; the display ends the run after `most` games.
 fn generate_some(folder: &Path, games: u64, threads: usize, most: u64) {
-    let thinkers = (0..threads).map(|_| Box::<Greedy>::default() as Box<dyn Thinker>).collect();
+    let players = (0..threads).map(|_| Box::<Greedy>::default() as Box<dyn Player>).collect();
     let mut finished = 0;
-    generate::run(folder, games, &settings(), "greedy", thinkers, |_| {
+    generate::run(folder, games, &settings(), "greedy", players, |_| {
         finished += 1;
         finished < most
     })
@@ -67,8 +69,8 @@ fn generate_some(folder: &Path, games: u64, threads: usize, most: u64) {
 }
 
 fn some_games() -> Vec<Game> {
-    let mut thinker = Greedy::default();
-    (0..12).map(|number| generate::play(number, &settings(), &[], &mut thinker).game).collect()
+    let mut player = Greedy::default();
+    (0..12).map(|number| play(number, &settings(), &[], &mut player)).collect()
 }
 
 /// Whether `hagane train` succeeds in a folder, and what it says.

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use hagane::platform::random::Random;
 use hagane::position::Position;
-use hagane::training::convert::{Converted, convert};
-use hagane::training::game::{Ending, Game};
+use hagane::training::data::convert::{Converted, convert};
+use hagane::training::data::game::{Ending, Game};
+use hagane::training::data::record::{Hcpe, Labelled, Psv};
+use hagane::training::data::shard::{self, Shard, ShardError};
+use hagane::training::data::{source, stats};
 use hagane::training::packed::{Code, pack, unpack};
 use hagane::training::placement::Placement;
-use hagane::training::record::{Hcpe, Labelled, Psv};
-use hagane::training::shard::{self, Shard, ShardError};
-use hagane::training::{source, stats};
 
 use super::some_games;
 

@@ -9,19 +9,23 @@ use clap::Args;
 use crate::nnue::Network;
 use crate::nnue::embedded::{MOST_CENTIPAWNS, Parameters};
 use crate::training::average::{AverageError, average};
-use crate::training::shard::write_whole;
+use crate::training::data::shard::write_whole;
 
-/// Writes the mean of networks that were trained on from a common one: it often plays better than each of them.
+/// Writes the mean of networks that were trained from a common one
+///
+/// It often plays better than each of them.
 #[derive(Args)]
 pub(super) struct Average {
-    /// Network files of the engine's own kind and of one shape; a file named twice counts twice
+    /// Network files of our own format and of one shape; a file named twice counts twice
     #[arg(required = true)]
     networks: Vec<PathBuf>,
-    /// A weight for each network, as in 0.5,0.3,0.2; negative ones are allowed, and their sum is taken for 1
-    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
+    /// A weight for each network, as in 5,3,2 [default: all alike]
+    #[arg(long, value_delimiter = ',')]
     weights: Option<Vec<f64>>,
-    /// What an output of 1.0 is worth in centipawns: smaller values widen the search's margins. As in the first network
-    /// where nothing is said; the trainer writes 360, by which 600 win 73 % of the games that it learned from
+    /// What an output of 1.0 is worth in centipawns [default: as in the first]
+    ///
+    /// Smaller values widen the search's margins. The trainer writes 360, by which 600 win 73 % of the games that it
+    /// learned from.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_CENTIPAWNS)))]
     centipawns: Option<u32>,
     /// The file to write

@@ -7,16 +7,16 @@ use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{check_shares, pool};
-use crate::cli::processors;
-use crate::nnue::{self, embedded::MAGIC};
-use crate::training::fit::foresight::Foresight;
+use super::{check_shares, pool, processors};
+use crate::nnue;
+use crate::training::data::record::Psv;
+use crate::training::data::shard::write_whole;
+use crate::training::data::source;
 use crate::training::fit::loss::{CUSTOMARY_SCALE, Power};
+use crate::training::fit::network::Network;
+use crate::training::fit::settings::FitSettings;
 use crate::training::fit::shape::Shape;
-use crate::training::fit::{self, checkpoint, export, import};
-use crate::training::record::Psv;
-use crate::training::shard::write_whole;
-use crate::training::source;
+use crate::training::fit::{self, Start, export, import};
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Architecture {
@@ -46,7 +46,10 @@ impl From<Exponent> for Power {
     }
 }
 
-/// Trains a network on the CPU. May be stopped at any time; --resume goes on from the last checkpoint.
+/// Trains a network on the CPU
+///
+/// The learning rate rises and then falls to nothing; the network has the mean weights of the last quarter. May be
+/// stopped at any time; --resume continues from the last checkpoint.
 #[derive(Args)]
 pub(super) struct Fit {
     /// Files, or folders with a manifest
@@ -55,70 +58,56 @@ pub(super) struct Fit {
     /// The folder for network, checkpoint and loss curve
     #[arg(long, short)]
     output: PathBuf,
-    /// Go on from the checkpoint in the output folder; all other settings are the checkpoint's
+    /// Continue from the checkpoint in the output folder, with its settings
     #[arg(long)]
     resume: bool,
-    /// Begin with the weights of another run's checkpoint, or of a network file of our own (eval/hagane.nn), instead of
-    /// random ones
+    /// Begin with the weights of a network file (eval/hagane.nn), not random ones
     #[arg(long, conflicts_with = "resume")]
     initial: Option<PathBuf>,
     /// The architecture
     #[arg(long, value_enum, default_value = "own")]
     architecture: Architecture,
-    /// Width of the first layer, for one perspective (own architecture)
+    /// Width of the first layer, per perspective (own architecture)
     #[arg(long, default_value_t = 256)]
     width: usize,
     /// Seed of weights and order
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Times that the data is gone through
+    /// Passes over the data
     #[arg(long, default_value_t = 2)]
     epochs: u32,
-    /// Positions a batch
+    /// Positions per batch
     #[arg(long, default_value_t = 16384)]
     batch: usize,
-    /// Highest learning rate
+    /// Peak of the learning rate
     #[arg(long, default_value_t = 1e-3)]
     rate: f32,
-    /// Learning rate at the end
-    #[arg(long, default_value_t = 1e-5)]
-    last_rate: f32,
     /// Positions over which the learning rate rises
     #[arg(long, default_value_t = 1_000_000)]
     warm_up: u64,
-    /// Weight of scores against results, 0 to 1; a drawn game says nothing, there the score alone counts
+    /// Weight of scores against results, 0 to 1
+    ///
+    /// Where there is no result, or a draw, the score alone counts.
     #[arg(long, default_value_t = 0.8)]
     lambda: f32,
-    /// The same at the end [default: as at the beginning]
-    #[arg(long)]
-    last_lambda: Option<f32>,
-    /// Weight of later scores of the game in each position's score, 0 to 1: shallow searches err less together. Eight
-    /// weights with commas between them are those of the phases, from nothing in hand on
-    #[arg(long, default_value = "0")]
-    foresight: Foresight,
+    /// Weight of later scores of the game in each position's score, 0 to 1
+    #[arg(long, default_value_t = 0.0)]
+    td_lambda: f32,
     /// Centipawns of the data's scores that mean winning 73 % of the games
     #[arg(long, default_value_t = CUSTOMARY_SCALE)]
     scale: f32,
-    /// Power of the differences between expected and wanted results: low ones hear less of labels that are far off.
-    /// Where results count (--lambda), powers below 2 make values too large and powers above 2 too small
+    /// Power of the differences in the loss
+    ///
+    /// Low powers give less weight to labels that are far off. Where results count (--lambda), powers below 2 make
+    /// values too large and powers above 2 too small.
     #[arg(long, value_enum, default_value = "2.5")]
     power: Exponent,
-    /// Learning rate of the rows that a piece's squares within two files and ranks have in common, as a factor of
-    /// --rate; a square has up to 25 of them, which add up. 0 for none (own architecture only)
+    /// Learning rate of rows shared by neighbouring squares, as a factor
+    ///
+    /// Of --rate; the squares within two files and ranks of a piece's square share a row with it. 0 for none (own
+    /// architecture only).
     #[arg(long, default_value_t = 0.0)]
-    neighbours: f32,
-    /// Leave out scores above this
-    #[arg(long, default_value_t = 20_000)]
-    largest_score: i16,
-    /// Learn positions in check too
-    #[arg(long)]
-    with_checks: bool,
-    /// Learn positions whose best move captures or promotes too
-    #[arg(long)]
-    with_captures: bool,
-    /// Share of the positions drawn in each epoch
-    #[arg(long, default_value_t = 1.0)]
-    keep: f32,
+    factoriser: f32,
     /// One game in this many is kept for validation, 0 for none
     #[arg(long, default_value_t = 50)]
     validation: u64,
@@ -131,7 +120,7 @@ pub(super) struct Fit {
     /// Threads; the network is the same for any number
     #[arg(long, default_value_t = processors())]
     threads: usize,
-    /// A sentence for the network file: who made it, of what
+    /// Text that is stored in the network file
     #[arg(long, default_value = "", value_parser = super::description)]
     description: String,
 }
@@ -141,10 +130,10 @@ impl Fit {
         pool(self.threads)?.install(|| self.fit())
     }
 
-    fn settings(&self) -> anyhow::Result<fit::Settings> {
-        check_shares(&[("--lambda", self.lambda), ("--keep", self.keep)])?;
+    fn settings(&self) -> anyhow::Result<FitSettings> {
+        check_shares(&[("--lambda", self.lambda), ("--td-lambda", self.td_lambda)])?;
         ensure!(self.scale > 0.0, "--scale must be above 0");
-        ensure!((0.0..=100.0).contains(&self.neighbours), "--neighbours must be 0 to 100, not {}", self.neighbours);
+        ensure!((0.0..=100.0).contains(&self.factoriser), "--factoriser must be 0 to 100, not {}", self.factoriser);
         let shape = match self.architecture {
             Architecture::Own => Shape::own(self.width),
             Architecture::Halfkp => Shape::HALFKP,
@@ -153,21 +142,17 @@ impl Fit {
         if files.is_empty() {
             bail!("no finished shard in {}", self.sources[0].display());
         }
-        let mut settings = fit::Settings::new(shape, files);
+        let mut settings = FitSettings::new(shape, files);
         settings.seed = self.seed;
         settings.epochs = self.epochs;
         settings.batch = self.batch;
-        settings.rate = (self.rate, self.last_rate);
+        settings.rate = self.rate;
         settings.warm_up = self.warm_up;
-        settings.lambda = (self.lambda, self.last_lambda.unwrap_or(self.lambda));
-        settings.foresight = self.foresight;
+        settings.lambda = self.lambda;
+        settings.td_lambda = self.td_lambda;
         settings.scale = self.scale;
         settings.power = self.power.into();
-        settings.neighbours = self.neighbours;
-        settings.filter.in_check = !self.with_checks;
-        settings.filter.tactical = !self.with_captures;
-        settings.filter.largest_score = self.largest_score;
-        settings.filter.keep = self.keep;
+        settings.factoriser = self.factoriser;
         settings.validation = self.validation;
         settings.buffer = self.buffer;
         settings.interval = self.interval;
@@ -176,18 +161,18 @@ impl Fit {
 
     fn fit(self) -> anyhow::Result<()> {
         let (settings, from) = if self.resume {
-            let (network, settings, place) = checkpoint::load(&self.output.join(fit::CHECKPOINT))?;
-            (settings, Some((network, place)))
+            let (start, settings) = Start::resume(&self.output.join(fit::CHECKPOINT))?;
+            (settings, Some(start))
         } else {
             let settings = self.settings()?;
             let from = match &self.initial {
-                Some(path) => Some(initial(path, &settings)?),
+                Some(path) => Some(Start::new(initial(path, &settings)?)),
                 None => None,
             };
             (settings, from)
         };
         let start = std::time::Instant::now();
-        let resumed_at = from.as_ref().map_or(0, |(_, place)| place.seen);
+        let resumed_at = from.as_ref().map_or(0, |start| start.place.seen);
         let bar = ProgressBar::new(1000)
             .with_style(ProgressStyle::with_template("{wide_bar} {percent} %, {msg}, {eta} left")?);
         let mut positions = 0;
@@ -223,26 +208,20 @@ impl Fit {
     }
 }
 
-/// The weights of another run or of a network file, for a run that begins.
-fn initial(path: &Path, settings: &fit::Settings) -> anyhow::Result<(fit::network::Network, checkpoint::Place)> {
+/// The weights of a network file, for a run that begins.
+fn initial(path: &Path, settings: &FitSettings) -> anyhow::Result<Network> {
     let bytes = nnue::Network::bytes(path).with_context(|| path.display().to_string())?;
-    let network = if bytes.starts_with(MAGIC) {
-        import::import(&bytes).with_context(|| path.display().to_string())?
-    } else {
-        let (mut network, _, _) = checkpoint::parse(path, &bytes)?;
-        network.forget_moments();
-        network
-    };
+    let network = import::import(&bytes).with_context(|| path.display().to_string())?;
     ensure!(network.shape == settings.shape, "{} holds a network of another architecture or width", path.display());
-    Ok((network, checkpoint::Place::default()))
+    Ok(network)
 }
 
 /// Says what came out: the losses of the trained and of the exported network.
 fn report(
     path: &Path,
     file: &[u8],
-    settings: &fit::Settings,
-    network: &mut fit::network::Network,
+    settings: &FitSettings,
+    network: &mut Network,
     validation: &[Psv],
     positions: u64,
     seconds: f64,
@@ -253,7 +232,7 @@ fn report(
         "{positions} positions learned in {seconds:.1} s, {:.0} positions/s",
         positions as f64 / seconds.max(1e-9)
     )?;
-    let blend = settings.blend_at(1.0);
+    let blend = settings.blend();
     let float = fit::mean_loss(network, settings, validation)?;
     if let (Some(float), Some(check)) = (float, export::check(network, file, validation, blend)?) {
         writeln!(

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use anyhow::ensure;
 use clap::Args;
 
-use super::super::processors;
-use super::{Evaluation, bar, pool, say_held, show};
-use crate::training::generate;
-use crate::training::ranking::{Choice, rank};
-use crate::training::thinker::{self, Searcher};
+use super::{Evaluation, bar, pool, processors, say_held, show};
+use crate::training::ranked::ranking::{PositionChoice, rank};
+use crate::training::selfplay::player::{self, SearchPlayer, SearchSettings};
 
-/// Searches positions of games with several lines and writes the scores of their best moves, a line of JSON a position:
-/// {"sfen": ..., "moves": {"7g7f": 35, ...}}. `compare --ranked` asks networks how far they agree. May be stopped at
-/// any time; the same command goes on where it stopped.
+/// Writes a suite of positions with the scores of their best moves
+///
+/// Searches positions of games with several lines; a line of JSON a position: {"sfen": ..., "moves": {"7g7f": 35,
+/// ...}}. `bench --suite` says what the engine's choices lose by such scores. May be stopped at any time; the same
+/// command continues where it stopped.
 #[derive(Args)]
 pub(super) struct Rank {
     /// Files or folders of games
@@ -22,13 +22,13 @@ pub(super) struct Rank {
     /// The file to write (.jsonl)
     #[arg(long, short)]
     output: PathBuf,
-    /// Positions, chosen by chance; none is in check
+    /// Positions, chosen at random; none is in check
     #[arg(long, default_value_t = 2000)]
     positions: usize,
     /// Best moves of each that get a score
     #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u16).range(2..=593))]
     moves: u16,
-    /// Nodes of the search of a position: the iteration in which they are reached is finished
+    /// Nodes of each search: the iteration that reaches them is finished
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Leave out positions with scores above this
@@ -47,9 +47,9 @@ pub(super) struct Rank {
 impl Rank {
     pub(super) fn run(self) -> anyhow::Result<()> {
         ensure!(self.positions > 0, "--positions must be at least 1");
-        let (evaluator, name) = thinker::evaluation(self.evaluation.valuer())?;
-        let search = generate::Settings { nodes: self.nodes, hash: 16, ..generate::Settings::default() };
-        let choice = Choice {
+        let (evaluator, name) = player::evaluation(self.evaluation.choice())?;
+        let search = SearchSettings { nodes: self.nodes, hash: 16, longest: 320 };
+        let choice = PositionChoice {
             positions: self.positions,
             largest_score: self.largest_score,
             moves: usize::from(self.moves),
@@ -58,8 +58,8 @@ impl Rank {
         let by = format!("{} moves, {} nodes, {name}", self.moves, self.nodes);
         let bar = bar()?;
         let each = |done, all| show(&bar, done, all, "positions".to_owned());
-        let searcher = || Searcher::new(&search, evaluator.clone());
-        let held = pool(self.threads)?.install(|| rank(&self.sources, &choice, &by, &self.output, searcher, each))?;
+        let player = || SearchPlayer::new(search, evaluator.clone());
+        let held = pool(self.threads)?.install(|| rank(&self.sources, &choice, &by, &self.output, player, each))?;
         say_held(&bar, held, &self.output)
     }
 }

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::inputs::phase;
 use super::loss::{Power, expectation};
 use super::shape::Shape;
+use crate::training::data::phase::phase;
+use crate::training::data::record::Psv;
 use crate::training::packed::PackError;
-use crate::training::record::Psv;
 
 /// Positions ready for the network, those of the first stack first.
 #[derive(Default)]

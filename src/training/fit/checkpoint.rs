@@ -1,4 +1,4 @@
-//! Checkpoints: all that a run needs to go on as if it had not been interrupted.
+//! Checkpoints: all that a run needs to continue as if it had not been interrupted.
 //!
 //! A line of JSON (shape, settings, place in the data), then the numbers as they lie in memory, little-endian.
 
@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::Settings;
 use super::dense::{Layout, Stack};
-use super::neighbours::CommonRows;
+use super::factoriser::SharedRows;
 use super::network::Network;
-use super::transformer::TILE;
-use crate::training::shard::write_whole;
+use super::settings::FitSettings;
+use super::simd::TILE;
+use super::weight_average::WeightAverage;
+use crate::training::data::shard::write_whole;
 
 /// The place a run has reached.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -28,16 +29,31 @@ pub struct Place {
     pub loss: (f64, u64),
 }
 
+/// What a checkpoint holds.
+pub struct Checkpoint {
+    /// The network with the optimiser's state.
+    pub network: Network,
+    /// The mean of the weights so far.
+    pub(super) average: WeightAverage,
+    /// The settings of the run.
+    pub settings: FitSettings,
+    /// The place in the data.
+    pub place: Place,
+}
+
+const VERSION: u32 = 2;
+
 #[derive(Serialize, Deserialize)]
 struct Header {
     hagane_checkpoint: u32,
-    settings: Settings,
+    settings: FitSettings,
     place: Place,
     steps: u32,
     stack_steps: Vec<u32>,
-    /// Whether the tiles have common rows.
-    #[serde(default)]
-    common_rows: bool,
+    /// Whether the tiles have shared rows.
+    shared_rows: bool,
+    /// Batches whose weights were averaged.
+    averaged: u32,
 }
 
 /// Why a checkpoint cannot be used.
@@ -62,14 +78,21 @@ pub enum CheckpointError {
 }
 
 /// Writes a checkpoint whole.
-pub fn save(path: &Path, network: &Network, settings: &Settings, place: Place) -> Result<(), CheckpointError> {
+pub(super) fn save(
+    path: &Path,
+    network: &Network,
+    average: &WeightAverage,
+    settings: &FitSettings,
+    place: Place,
+) -> Result<(), CheckpointError> {
     let header = Header {
-        hagane_checkpoint: 1,
+        hagane_checkpoint: VERSION,
         settings: settings.clone(),
         place,
         steps: network.steps,
         stack_steps: network.stack_steps.clone(),
-        common_rows: network.tiles.iter().any(|tile| tile.common_rows.is_some()),
+        shared_rows: network.tiles.iter().any(|tile| tile.shared_rows.is_some()),
+        averaged: average.count,
     };
     let mut bytes = serde_json::to_vec(&header)
         .map_err(|error| CheckpointError::Format { path: path.to_owned(), what: error.to_string() })?;
@@ -80,30 +103,31 @@ pub fn save(path: &Path, network: &Network, settings: &Settings, place: Place) -
         put(&tile.biases);
         tile.moments.iter().for_each(|moments| put(moments));
         tile.bias_moments.iter().for_each(|moments| put(moments));
-        if let Some(common) = &tile.common_rows {
-            common.moments.iter().for_each(|moments| put(moments));
+        if let Some(shared) = &tile.shared_rows {
+            shared.moments.iter().for_each(|moments| put(moments));
         }
     }
     for stack in &network.stacks {
         put(&stack.parameters);
         stack.moments.iter().for_each(|moments| put(moments));
     }
+    put(&average.means);
     bytes.extend(network.row_steps.iter().flat_map(|steps| steps.to_le_bytes()));
     write_whole(path, &bytes).map_err(|source| CheckpointError::Io { path: path.to_owned(), source })
 }
 
 /// Reads a checkpoint.
-pub fn load(path: &Path) -> Result<(Network, Settings, Place), CheckpointError> {
+pub fn load(path: &Path) -> Result<Checkpoint, CheckpointError> {
     let bytes = std::fs::read(path).map_err(|source| CheckpointError::Io { path: path.to_owned(), source })?;
     parse(path, &bytes)
 }
 
 /// Reads a checkpoint from its bytes; `path` is for the errors.
-pub fn parse(path: &Path, bytes: &[u8]) -> Result<(Network, Settings, Place), CheckpointError> {
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
     let bad = |what: &str| CheckpointError::Format { path: path.to_owned(), what: what.to_owned() };
     let end = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(|| bad("it has no header"))?;
     let header: Header = serde_json::from_slice(&bytes[..end]).map_err(|error| bad(&error.to_string()))?;
-    if header.hagane_checkpoint != 1 {
+    if header.hagane_checkpoint != VERSION {
         return Err(bad("it is of another version"));
     }
     let shape = header.settings.shape;
@@ -128,10 +152,10 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<(Network, Settings, Place), Ch
         tile.biases = biases;
         tile.moments.iter_mut().for_each(|moments| get(moments));
         tile.bias_moments.iter_mut().for_each(|moments| get(moments));
-        if header.common_rows {
-            let mut common = CommonRows::new(shape.inputs.pieces().len());
-            common.moments.iter_mut().for_each(|moments| get(moments));
-            tile.common_rows = Some(common);
+        if header.shared_rows {
+            let mut shared = SharedRows::new(shape.inputs.pieces().len());
+            shared.moments.iter_mut().for_each(|moments| get(moments));
+            tile.shared_rows = Some(shared);
         }
     }
     let layout = Layout::of(&shape);
@@ -141,6 +165,11 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<(Network, Settings, Place), Ch
         get(&mut parameters);
         moments.iter_mut().for_each(|moments| get(moments));
         *stack = Stack::with(layout, shape.grid(), parameters, moments);
+    }
+    let mut average = WeightAverage { count: header.averaged, means: Vec::new() };
+    if average.count > 0 {
+        average.means = vec![0.0; network.parameters().map(<[f32]>::len).sum()];
+        get(&mut average.means);
     }
     for steps in &mut network.row_steps {
         match words.next() {
@@ -153,5 +182,5 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<(Network, Settings, Place), Ch
     }
     network.steps = header.steps;
     network.stack_steps = header.stack_steps;
-    Ok((network, header.settings, header.place))
+    Ok(Checkpoint { network, average, settings: header.settings, place: header.place })
 }

@@ -1,9 +1,9 @@
-//! The course of a training run: a table (CSV) and a picture (SVG) of it.
+//! The loss curve of a training run, as a table (CSV) and a chart (SVG).
 
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::training::shard::write_whole;
+use crate::training::data::shard::write_whole;
 
 /// A line of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]

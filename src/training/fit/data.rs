@@ -1,64 +1,37 @@
 //! Positions for the trainer: read from files, filtered, shuffled, split into training and validation by game.
 //!
-//! The order is a function of the seed, the epoch and the list of files alone, so a run that was interrupted finds its
-//! place again. Files are read in random order into a buffer as large as memory allows, which is shuffled and used up
-//! before the next files are read.
+//! The order depends on the seed, the epoch and the list of files alone, so an interrupted run finds its place again.
+//! Files are read in random order into a buffer as large as memory allows, which is shuffled and used up before the
+//! next files are read.
 
 use std::path::PathBuf;
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
-use super::foresight::{Foresight, look_ahead};
+use super::td_lambda::mix_later_scores;
 use crate::platform::random::Random;
 use crate::position::Position;
-use crate::training::record::{Labelled, Psv};
-use crate::training::source::{self, Context, SourceError};
+use crate::training::data::record::{Labelled, Psv};
+use crate::training::data::source::{self, Context, SourceError};
+use crate::types::Move;
 
-/// Which positions are learned.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Filter {
-    /// Leave out positions in check: the network is never asked there.
-    pub in_check: bool,
-    /// Leave out positions whose best move captures or promotes: their value is the search's to find.
-    pub tactical: bool,
-    /// Leave out scores above this: those of mates, which are no centipawns. Large ones must be learned, or a network
-    /// does not tell a rook ahead from everything ahead.
-    pub largest_score: i16,
-    /// Leave out repeated positions (within one filling of the buffer).
-    pub duplicates: bool,
-    /// The share of the remaining positions that is used in an epoch, drawn anew each time: neighbours are much alike.
-    pub keep: f32,
-}
+/// Scores above this are left out: those of mates, which are no centipawns. Large ones must be learned, or the network
+/// does not tell a rook ahead from everything ahead.
+const LARGEST_SCORE: u16 = 20_000;
 
-impl Default for Filter {
-    fn default() -> Self {
-        Self { in_check: true, tactical: true, largest_score: 20_000, duplicates: true, keep: 1.0 }
+/// Whether a position is learned. Positions in check are not, for the network is never asked there, nor those whose
+/// best move captures or promotes: their value is the search's to find.
+fn admits(labelled: &Labelled, context: Context) -> bool {
+    let tactical = |best: Move| best.is_promotion() || labelled.position.board[best.to().index()].is_some();
+    if labelled.score.unsigned_abs() > LARGEST_SCORE || labelled.best.is_some_and(tactical) {
+        return false;
     }
-}
-
-impl Filter {
-    fn admits(&self, labelled: &Labelled, context: Context) -> bool {
-        if labelled.score.unsigned_abs() > self.largest_score.unsigned_abs() {
-            return false;
-        }
-        if self.tactical
-            && labelled
-                .best
-                .is_some_and(|best| best.is_promotion() || labelled.position.board[best.to().index()].is_some())
-        {
-            return false;
-        }
-        if !self.in_check {
-            return true;
-        }
-        // Records of other tools do not say; the rules do. Positions outside the rules are left out.
-        let in_check = context.in_check.or_else(|| {
-            let sfen = format!("{} 1", labelled.position.to_sfen());
-            Position::from_sfen(&sfen).ok().map(|position| position.in_check())
-        });
-        in_check == Some(false)
-    }
+    // Records of other tools do not say whether there is check. Illegal positions are left out.
+    let in_check = context.in_check.or_else(|| {
+        let sfen = format!("{} 1", labelled.position.to_sfen());
+        Position::from_sfen(&sfen).ok().map(|position| position.in_check())
+    });
+    in_check == Some(false)
 }
 
 /// The files of a run and how they are read.
@@ -66,16 +39,16 @@ impl Filter {
 pub struct Data {
     /// Files of any kind that [`source::read`] reads.
     pub files: Vec<PathBuf>,
-    /// The filter of the training positions.
-    pub filter: Filter,
     /// One game in this many is kept for validation, 0 for none.
     pub validation: u64,
     /// How many positions the buffer holds.
     pub buffer: usize,
     /// The run's seed.
     pub seed: u64,
-    /// The weight of later scores in a position's, and the scale of scores, see [`look_ahead`].
-    pub foresight: (Foresight, f32),
+    /// The weight of later scores in a position's, see [`mix_later_scores`].
+    pub td_lambda: f32,
+    /// The scale of the scores.
+    pub scale: f32,
 }
 
 /// What one filling of the buffer holds.
@@ -87,7 +60,7 @@ pub struct Filling {
 }
 
 impl Data {
-    /// Whether a game is for validation: told by its number and its file's, so that it never changes sides.
+    /// Whether a game is for validation: decided by its number and its file's, so that it never changes sides.
     fn validates(&self, file: usize, game: usize) -> bool {
         let item = (file as u64) << 32 | game as u64;
         self.validation != 0 && Random::for_item(0x7661_6c69_6461_7465, item).next_u64().is_multiple_of(self.validation)
@@ -100,46 +73,34 @@ impl Data {
         order
     }
 
+    /// The admitted positions of a file's games for training, or for validation.
     fn load(&self, file: usize, validation: bool) -> Result<Vec<Psv>, SourceError> {
-        Ok(self.load_games(file, validation)?.concat())
-    }
-
-    /// The admitted positions of a file, game by game.
-    fn load_games(&self, file: usize, validation: bool) -> Result<Vec<Vec<Psv>>, SourceError> {
-        let mut games = Vec::new();
+        let mut records = Vec::new();
         let mut game = Vec::new();
         let mut admitted = Vec::new();
         let mut number = None;
         source::read(&self.files[file], |labelled, context| {
             if number != Some(context.game) {
-                games.push(self.finish(&mut game, &mut admitted));
+                self.finish(&mut game, &mut admitted, &mut records);
                 number = Some(context.game);
             }
             if self.validates(file, context.game) == validation {
-                // By the score that the search gave.
-                admitted.push(self.filter.admits(&labelled, context));
+                // By the score of the search, before later ones are mixed in.
+                admitted.push(admits(&labelled, context));
                 game.push(labelled);
             }
         })?;
-        games.push(self.finish(&mut game, &mut admitted));
-        Ok(games)
+        self.finish(&mut game, &mut admitted, &mut records);
+        Ok(records)
     }
 
     /// Takes the admitted positions of a game that has been read.
-    fn finish(&self, game: &mut Vec<Labelled>, admitted: &mut Vec<bool>) -> Vec<Psv> {
-        let (foresight, scale) = self.foresight;
-        if foresight != Foresight::NONE {
-            look_ahead(game, foresight, scale);
+    fn finish(&self, game: &mut Vec<Labelled>, admitted: &mut Vec<bool>, records: &mut Vec<Psv>) {
+        if self.td_lambda > 0.0 {
+            mix_later_scores(game, self.td_lambda, self.scale);
         }
-        let taken = game.drain(..).zip(admitted.drain(..));
-        taken.filter(|&(_, admitted)| admitted).filter_map(|(labelled, _)| Psv::encode(&labelled).ok()).collect()
-    }
-
-    /// The admitted positions of all games but those for validation, game by game, in the order of the files.
-    pub fn games(&self) -> Result<Vec<Vec<Psv>>, SourceError> {
-        let files: Vec<_> =
-            (0..self.files.len()).into_par_iter().map(|file| self.load_games(file, false)).collect::<Result<_, _>>()?;
-        Ok(files.into_iter().flatten().collect())
+        let taken = game.drain(..).zip(admitted.drain(..)).filter(|&(_, admitted)| admitted);
+        records.extend(taken.filter_map(|(labelled, _)| Psv::encode(&labelled).ok()));
     }
 
     /// The validation positions, up to a number: the same in every epoch.
@@ -179,19 +140,14 @@ impl Data {
             next = end;
         }
         let mut random = Random::for_item(self.seed, u64::from(epoch) << 32 | (first as u64 + 2));
-        if self.filter.keep < 1.0 {
-            records.retain(|_| random.chance(self.filter.keep));
-        }
         random.shuffle(&mut records);
-        if self.filter.duplicates {
-            leave_out_duplicates(&mut records);
-        }
+        leave_out_duplicates(&mut records);
         Ok(Some(Filling { records, files_read: next }))
     }
 }
 
-/// Keeps the first of equal positions. The table forgets an older position where two fall on one place, so a few
-/// duplicates stay; it takes 8 bytes a place instead of a growing set's 40.
+/// Keeps the first of equal positions. Colliding positions replace each other in the table, so a few duplicates stay;
+/// it takes 8 bytes per slot instead of a growing set's 40.
 fn leave_out_duplicates(records: &mut Vec<Psv>) {
     let places = (2 * records.len()).next_power_of_two();
     let mut table = vec![0u64; places];

@@ -7,7 +7,7 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::optimiser::{Update, adam_w};
-use super::shape::Shape;
+use super::shape::{ACTIVATION_ONE, Grid, Shape};
 use crate::platform::random::Random;
 
 const SECOND: usize = Shape::SECOND;
@@ -52,22 +52,16 @@ impl Layout {
     }
 }
 
-/// How fine the exported integers are: what 1.0 is as a hidden weight, and as an output weight.
-pub type Grid = (f32, f32);
-
-/// What 1.0 is as an exported activation.
-pub const ACTIVATION_ONE: f32 = 127.0;
-
 /// An activation as the exported integers have it.
 ///
-/// The way forward rounds what the export will round, so that the network learns to live with it; the way back takes no
-/// notice (quantisation-aware training with a straight-through gradient, Jacob et al. 2018).
+/// The forward pass rounds what the export will round, so that the network learns to live with it; the backward pass
+/// ignores it (quantisation-aware training with a straight-through gradient, Jacob et al. 2018).
 #[inline(always)]
-pub(super) fn settle<const ROUNDED: bool>(x: f32) -> f32 {
+pub(super) fn quantise<const ROUNDED: bool>(x: f32) -> f32 {
     if ROUNDED { (x * ACTIVATION_ONE).floor() * (1.0 / ACTIVATION_ONE) } else { x }
 }
 
-/// One dense stack with all that training it needs.
+/// One dense stack with its state of training.
 pub struct Stack {
     /// Where the layers lie.
     pub layout: Layout,
@@ -75,11 +69,11 @@ pub struct Stack {
     pub parameters: Vec<f32>,
     /// First and second moments.
     pub moments: [Vec<f32>; 2],
-    /// How the parameters are rounded for the way forward, if they are.
+    /// How the parameters are rounded for the forward pass, if they are.
     pub(super) grid: Option<Grid>,
-    /// The parameters that the way forward uses.
+    /// The parameters that the forward pass uses.
     rounded: Vec<f32>,
-    /// The first two layers' weights output by output, for the way back.
+    /// The first two layers' weights output by output, for the backward pass.
     transposed1: Vec<f32>,
     transposed2: Vec<f32>,
 }
@@ -114,12 +108,12 @@ impl Stack {
             transposed1: vec![0.0; layout.biases1()],
             transposed2: vec![0.0; SECOND * SECOND],
         };
-        stack.settle();
+        stack.requantise();
         stack
     }
 
     /// Brings the rounded and the transposed copies up to date after a change of the parameters.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn requantise(&mut self) {
         let layout = self.layout;
         self.rounded.copy_from_slice(&self.parameters);
         if let Some((hidden, output)) = self.grid {
@@ -165,7 +159,7 @@ impl Stack {
         part(layout.biases2()..layout.weights3(), 0.0, f32::MAX);
         part(layout.weights3()..layout.bias3(), update.decay, limits.1);
         part(layout.bias3()..layout.size(), 0.0, f32::MAX);
-        self.settle();
+        self.requantise();
     }
 }
 
@@ -229,12 +223,12 @@ pub fn forward<const H: usize, const ROUNDED: bool>(stack: &Stack, scratch: &mut
         if H < SECOND {
             for k in 0..H {
                 // In integers the square is shifted by 19: 1.0 becomes 126 of 127.
-                activated[k] = settle::<ROUNDED>(hidden[k] * hidden[k] * SQUARE_ONE).min(1.0);
-                activated[H + k] = clip(settle::<ROUNDED>(hidden[k]));
+                activated[k] = quantise::<ROUNDED>(hidden[k] * hidden[k] * SQUARE_ONE).min(1.0);
+                activated[H + k] = clip(quantise::<ROUNDED>(hidden[k]));
             }
         } else {
             for k in 0..SECOND {
-                activated[k] = clip(settle::<ROUNDED>(hidden[k]));
+                activated[k] = clip(quantise::<ROUNDED>(hidden[k]));
             }
         }
         let mut sums = [0.0; SECOND];
@@ -249,7 +243,7 @@ pub fn forward<const H: usize, const ROUNDED: bool>(stack: &Stack, scratch: &mut
         scratch.second[position * SECOND..][..SECOND].copy_from_slice(&sums);
         let mut terms = [0.0; SECOND];
         for k in 0..SECOND {
-            terms[k] = clip(settle::<ROUNDED>(sums[k])) * weights3[k];
+            terms[k] = clip(quantise::<ROUNDED>(sums[k])) * weights3[k];
         }
         scratch.outputs[position] = stack.rounded[layout.bias3()] + terms.iter().sum::<f32>();
     }
@@ -308,7 +302,7 @@ pub fn backward<const H: usize, const ROUNDED: bool>(stack: &Stack, scratch: &mu
         bias_gradient3[0] += by_output;
         let mut by_second = [0.0f32; SECOND];
         for k in 0..SECOND {
-            gradient3[k] += by_output * clip(settle::<ROUNDED>(second[k]));
+            gradient3[k] += by_output * clip(quantise::<ROUNDED>(second[k]));
             by_second[k] = by_output * weights3[k] * inside(second[k]);
             bias_gradient2[k] += by_second[k];
         }

@@ -3,16 +3,16 @@
 use rayon::prelude::*;
 
 use super::batch::Blend;
-use super::dense::{ACTIVATION_ONE, Grid, Stack};
+use super::dense::Stack;
 use super::inputs::Inputs;
 use super::loss::POINTS_PER_UNIT;
 use super::network::Network;
-use super::shape::Shape;
-use super::transformer::TILE;
+use super::shape::{ACTIVATION_ONE, Grid, Shape};
+use super::simd::TILE;
 use crate::nnue;
 use crate::nnue::embedded::{Parameters, StackParameters};
+use crate::training::data::record::Psv;
 use crate::training::packed::PackError;
-use crate::training::record::Psv;
 
 /// What 1.0 is in an accumulator of our own networks.
 pub(super) const OWN_ONE: f32 = 255.0;

@@ -1,12 +1,11 @@
-//! From a network file of our own back to trainable numbers: training may go on where only the network was kept.
-//!
-//! The inverse of [`super::export`] but for what rounding took; the optimiser begins anew.
+//! From a network file of our own back to trainable numbers: the inverse of [`super::export`] except for rounding. The
+//! optimiser starts afresh.
 
-use super::dense::{ACTIVATION_ONE, Layout, Stack};
+use super::dense::{Layout, Stack};
 use super::export::OWN_ONE;
-use super::network::Network;
-use super::shape::Shape;
-use super::transformer::TILE;
+use super::network::{Network, SEEN};
+use super::shape::{ACTIVATION_ONE, Shape};
+use super::simd::TILE;
 use crate::nnue::NetworkError;
 use crate::nnue::embedded::{Parameters, StackParameters};
 
@@ -43,8 +42,7 @@ pub fn import(file: &[u8]) -> Result<Network, ImportError> {
         }
     }
     network.stacks = parameters.stacks.iter().map(|stack| dense(stack, &shape)).collect();
-    network.row_steps.fill(1);
-    network.forget_moments();
+    network.row_steps.fill(SEEN);
     Ok(network)
 }
 

@@ -142,14 +142,3 @@ const fn bona_in_hand(kind: PieceType, enemy: bool) -> usize {
     };
     if enemy { enemy_first } else { friend_first }
 }
-
-/// The phases of a game, and the stacks of Hagane's own networks.
-pub const PHASES: usize = 8;
-
-/// The phase (0..8) of a position, which is its stack in Hagane's own networks: by pieces in hand and promoted pieces,
-/// which grow as a game goes on.
-pub fn phase(position: &Placement) -> usize {
-    let held: u32 = position.hands.iter().flat_map(|hand| hand.iter()).map(|(_, count)| count).sum();
-    let promoted = position.pieces().filter(|(_, piece)| piece.piece_type().is_promoted()).count();
-    ((held as usize + promoted) / 2).min(PHASES - 1)
-}

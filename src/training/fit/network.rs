@@ -3,19 +3,19 @@
 use rayon::prelude::*;
 
 use super::batch::Batch;
-use super::dense::{Layout, Scratch, Stack, backward, forward, settle};
+use super::dense::{Layout, Scratch, Stack, backward, forward, quantise};
 use super::loss::Power;
 use super::optimiser::Update;
 use super::shape::Shape;
-use super::simd::vectorised;
-use super::transformer::{Rows, TILE, Tile};
+use super::simd::{TILE, vectorised};
+use super::transformer::{Rows, Tile};
 use crate::platform::random::Random;
 
 /// Positions of one stack that are computed together: their sums stay in the cache.
 const GROUP: usize = 256;
 
 /// In a row's count of updates: an earlier run has seen the row.
-const SEEN: u32 = 1 << 31;
+pub(super) const SEEN: u32 = 1 << 31;
 
 /// A network in floating point, with the optimiser's state and room to work.
 pub struct Network {
@@ -47,17 +47,17 @@ struct Group {
     loss: f64,
 }
 
-/// What one step of learning is told.
+/// The parameters of one step of learning.
 #[derive(Clone, Copy, Debug)]
-pub struct Lesson {
+pub struct Step {
     /// The learning rate.
     pub rate: f32,
     /// Weight decay of the dense layers.
     pub decay: f32,
-    /// What the hidden and the output weights are cut to.
+    /// The limits of hidden and output weights.
     pub limits: (f32, f32),
-    /// The learning rate of the common rows of [`super::neighbours`] as a factor of the others', 0 for none.
-    pub neighbours: f32,
+    /// The learning rate of the shared rows of [`super::factoriser`] as a factor of the others', 0 for none.
+    pub factoriser: f32,
 }
 
 impl Network {
@@ -97,11 +97,11 @@ impl Network {
     }
 
     /// Learns a batch; returns the mean loss before learning it.
-    pub fn learn(&mut self, batch: &Batch, lesson: Lesson) -> f64 {
+    pub fn learn(&mut self, batch: &Batch, step: Step) -> f64 {
         self.compute(batch, true);
         self.steps += 1;
         let touched = self.touch(batch);
-        let update = Update { rate: lesson.rate, decay: 0.0, limit: f32::MAX, step: self.steps };
+        let update = Update { rate: step.rate, decay: 0.0, limit: f32::MAX, step: self.steps };
         let (groups, inputs) = (&self.groups, &self.shape.inputs);
         let stride = inputs.stride();
         self.tiles.par_iter_mut().enumerate().for_each(|(index, tile)| {
@@ -110,9 +110,9 @@ impl Network {
                 let rows = &batch.rows[group.first * 2 * stride..][..group.count * 2 * stride];
                 tile.backward(Rows { rows, stride }, &group.sums[index * size..][..size]);
             }
-            if lesson.neighbours > 0.0 {
-                let rate = lesson.rate * lesson.neighbours;
-                tile.update_common_rows(inputs, rate, update.step);
+            if step.factoriser > 0.0 {
+                let rate = step.rate * step.factoriser;
+                tile.update_shared_rows(inputs, rate, update.step);
             }
             tile.update(&touched, update);
         });
@@ -129,38 +129,38 @@ impl Network {
             }
             if seen {
                 self.stack_steps[index] += 1;
-                let update = Update { decay: lesson.decay, step: self.stack_steps[index], ..update };
-                stack.update(&mut gradient, update, lesson.limits);
+                let update = Update { decay: step.decay, step: self.stack_steps[index], ..update };
+                stack.update(&mut gradient, update, step.limits);
             }
         }
         self.groups.iter().map(|group| group.loss).sum::<f64>() / batch.len() as f64
     }
 
-    /// Sets the rows that no position has touched to zero: what they hold is the noise they began with, and perhaps
-    /// what common rows added to it.
+    /// All parameters: of the sparse layer tile by tile (weights, biases), then of the dense stacks.
+    pub fn parameters(&self) -> impl Iterator<Item = &[f32]> {
+        let tiles = self.tiles.iter().flat_map(|tile| [&tile.weights[..], &tile.biases]);
+        tiles.chain(self.stacks.iter().map(|stack| &stack.parameters[..]))
+    }
+
+    /// Changes the parameters, in the order of [`Network::parameters`].
+    pub fn for_each_parameters(&mut self, mut change: impl FnMut(&mut [f32])) {
+        for tile in &mut self.tiles {
+            change(&mut tile.weights);
+            change(&mut tile.biases);
+        }
+        for stack in &mut self.stacks {
+            change(&mut stack.parameters);
+            stack.requantise();
+        }
+    }
+
+    /// Sets the rows that no position has touched to zero: they hold the noise they began with, and perhaps what shared
+    /// rows added to it.
     pub fn clear_unseen_rows(&mut self) {
         for (row, _) in self.row_steps.iter().enumerate().filter(|&(_, &steps)| steps == 0) {
             for tile in &mut self.tiles {
                 tile.weights[row * TILE..][..TILE].fill(0.0);
             }
-        }
-    }
-
-    /// Forgets the optimiser's averages, before a run with other data: the gradients there are of another size, and
-    /// averages of the old ones would make the first steps several times too long or too short.
-    pub fn forget_moments(&mut self) {
-        self.steps = 0;
-        self.stack_steps.fill(0);
-        for steps in &mut self.row_steps {
-            *steps = if *steps > 0 { SEEN } else { 0 };
-        }
-        for tile in &mut self.tiles {
-            tile.moments.iter_mut().for_each(|moments| moments.fill(0.0));
-            tile.bias_moments = [[0.0; TILE]; 2];
-            tile.common_rows = None;
-        }
-        for stack in &mut self.stacks {
-            stack.moments.iter_mut().for_each(|moments| moments.fill(0.0));
         }
     }
 
@@ -181,22 +181,22 @@ impl Network {
         touched
     }
 
-    /// The way forward, and for a lesson the way back as far as the sparse layer's sums.
-    fn compute(&mut self, batch: &Batch, lesson: bool) {
+    /// The forward pass, and for learning the backward pass as far as the sparse layer's sums.
+    fn compute(&mut self, batch: &Batch, learning: bool) {
         self.plan(batch);
         let (shape, tiles, stacks) = (self.shape, &self.tiles, &self.stacks);
         self.groups.par_iter_mut().for_each(|group| {
             group.sum(&shape, tiles, batch);
             let stack = &stacks[group.stack];
             let targets = &batch.targets[group.first..][..group.count];
-            let lesson = lesson.then_some((batch.len(), batch.power));
+            let learning = learning.then_some((batch.len(), batch.power));
             vectorised(
                 #[inline(always)]
                 || match (shape.hidden, stack.grid) {
-                    (16, Some(_)) => group.run::<16, true>(&shape, stack, targets, lesson),
-                    (16, None) => group.run::<16, false>(&shape, stack, targets, lesson),
-                    (_, Some(_)) => group.run::<32, true>(&shape, stack, targets, lesson),
-                    (_, None) => group.run::<32, false>(&shape, stack, targets, lesson),
+                    (16, Some(_)) => group.run::<16, true>(&shape, stack, targets, learning),
+                    (16, None) => group.run::<16, false>(&shape, stack, targets, learning),
+                    (_, Some(_)) => group.run::<32, true>(&shape, stack, targets, learning),
+                    (_, None) => group.run::<32, false>(&shape, stack, targets, learning),
                 },
             );
         });
@@ -240,11 +240,11 @@ impl Group {
         shape: &Shape,
         stack: &Stack,
         targets: &[f32],
-        lesson: Option<(usize, Power)>,
+        learning: Option<(usize, Power)>,
     ) {
         self.activate::<ROUNDED>(shape);
         forward::<H, ROUNDED>(stack, &mut self.scratch, self.count);
-        let Some((batch_size, power)) = lesson else {
+        let Some((batch_size, power)) = learning else {
             return;
         };
         self.by_outputs.clear();
@@ -274,13 +274,13 @@ impl Group {
                     let a = &self.sums[tile * size + at..][..TILE];
                     let b = &self.sums[(tile + tiles / 2) * size + at..][..TILE];
                     for k in 0..TILE {
-                        values[k] = settle::<ROUNDED>(a[k].clamp(0.0, 1.0) * b[k].clamp(0.0, 1.0));
+                        values[k] = quantise::<ROUNDED>(a[k].clamp(0.0, 1.0) * b[k].clamp(0.0, 1.0));
                     }
                 } else {
                     let (side, tile) = (slot / tiles, slot % tiles);
                     let a = &self.sums[tile * size + (position * 2 + side) * TILE..][..TILE];
                     for k in 0..TILE {
-                        values[k] = settle::<ROUNDED>(a[k].clamp(0.0, 1.0));
+                        values[k] = quantise::<ROUNDED>(a[k].clamp(0.0, 1.0));
                     }
                 }
             }
@@ -323,14 +323,14 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::training::data::record::{Labelled, Psv};
     use crate::training::fit::batch::Blend;
     use crate::training::fit::inputs::Inputs;
     use crate::training::placement::Placement;
-    use crate::training::record::{Labelled, Psv};
     use crate::types::{Color, Piece, PieceType};
 
     const BLEND: Blend = Blend { lambda: 0.7, scale: 600.0, power: Power::FiveHalves };
-    const LESSON: Lesson = Lesson { rate: 1e-3, decay: 0.01, limits: (127.0 / 64.0, 2.8), neighbours: 1.0 };
+    const STEP: Step = Step { rate: 1e-3, decay: 0.01, limits: (127.0 / 64.0, 2.8), factoriser: 1.0 };
 
     /// Full sets strewn over board and hands at random, worth what their big pieces say.
     pub fn strewn(count: usize, seed: u64) -> Vec<Psv> {
@@ -386,10 +386,10 @@ mod tests {
             // Rounding makes steps, which have no slope.
             for stack in &mut network.stacks {
                 stack.grid = None;
-                stack.settle();
+                stack.requantise();
             }
             network.compute(&batch, true);
-            // The first hidden weight of the stack of the first group, by the quotient and by the way back.
+            // Some weights of the stack of the first group, by the quotient and by the backward pass.
             let stack = network.groups[0].stack;
             let layout = network.stacks[stack].layout;
             let places = [0, 17, layout.biases1() + 3, layout.weights2() + 40, layout.weights3() + 5, layout.bias3()];
@@ -402,7 +402,7 @@ mod tests {
                     .sum();
                 let quotient = quotient(&mut network, &batch, |network, shift| {
                     network.stacks[stack].parameters[place] += shift;
-                    network.stacks[stack].settle();
+                    network.stacks[stack].requantise();
                 });
                 assert!(
                     (analytic as f64 - quotient).abs() < 2e-5 + 0.03 * quotient.abs(),
@@ -451,7 +451,7 @@ mod tests {
             pool.install(|| {
                 let mut network = Network::new(shape, 1);
                 let batch = Batch::new(&records, &shape, BLEND).expect("records decode");
-                let losses: Vec<f64> = (0..30).map(|_| network.learn(&batch, LESSON)).collect();
+                let losses: Vec<f64> = (0..30).map(|_| network.learn(&batch, STEP)).collect();
                 (losses, network.tiles[1].weights.clone(), network.stacks[0].parameters.clone())
             })
         };
@@ -473,7 +473,7 @@ mod tests {
             let mut loss = 0.0;
             for _ in 0..6 {
                 let batch = Batch::new(&records, &shape, BLEND).expect("records decode");
-                loss = network.learn(&batch, Lesson { neighbours: 0.0, ..LESSON });
+                loss = network.learn(&batch, Step { factoriser: 0.0, ..STEP });
             }
             let rate = 6.0 * 16384.0 / start.elapsed().as_secs_f64();
             println!("{:?} {}: {rate:.0} positions/s, loss {loss}", shape.inputs, shape.width);

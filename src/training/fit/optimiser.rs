@@ -1,4 +1,4 @@
-//! AdamW (Loshchilov and Hutter 2019) and the learning rate's course.
+//! AdamW (Loshchilov and Hutter 2019) and the schedule of the learning rate.
 
 use super::simd::vectorised;
 
@@ -64,13 +64,16 @@ pub fn adam_w(parameters: &mut [f32], gradient: &mut [f32], first: &mut [f32], s
     );
 }
 
-/// The learning rate at a point of the training: a linear rise over the warm-up, then half a cosine down.
+/// The learning rate at the end of a run, as a share of its peak.
+const LAST_RATE: f32 = 1e-5;
+
+/// The learning rate at a point of the training: a linear warm-up, then half a cosine down to [`LAST_RATE`].
 ///
 /// `progress` is the share of the training done (0..=1), `seen` and `warm_up` count positions.
-pub fn learning_rate(peak: f32, last: f32, progress: f32, seen: u64, warm_up: u64) -> f32 {
+pub fn learning_rate(peak: f32, progress: f32, seen: u64, warm_up: u64) -> f32 {
     let rise = if warm_up == 0 { 1.0 } else { (seen as f32 / warm_up as f32).min(1.0) };
     let course = 0.5 * (1.0 + (std::f64::consts::PI * progress as f64).cos()) as f32;
-    rise * (last + (peak - last) * course)
+    peak * rise * (LAST_RATE + (1.0 - LAST_RATE) * course)
 }
 
 #[cfg(test)]
@@ -79,10 +82,12 @@ mod tests {
 
     #[test]
     fn the_rate_rises_and_falls() {
-        assert_eq!(learning_rate(1.0, 0.1, 0.0, 0, 100), 0.0);
-        assert_eq!(learning_rate(1.0, 0.1, 0.0, 100, 100), 1.0);
-        assert!((learning_rate(1.0, 0.1, 0.5, 500, 100) - 0.55).abs() < 1e-6);
-        assert!((learning_rate(1.0, 0.1, 1.0, 500, 100) - 0.1).abs() < 1e-6);
+        assert_eq!(learning_rate(2.0, 0.0, 0, 100), 0.0);
+        assert_eq!(learning_rate(2.0, 0.0, 50, 100), 1.0);
+        assert_eq!(learning_rate(2.0, 0.0, 100, 100), 2.0);
+        assert!((learning_rate(2.0, 0.5, 500, 100) - 1.0).abs() < 1e-4);
+        assert!((learning_rate(2.0, 1.0, 500, 100) - 2e-5).abs() < 1e-8);
+        assert_eq!(learning_rate(2.0, 0.0, 0, 0), 2.0);
     }
 
     #[test]

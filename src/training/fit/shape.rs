@@ -1,8 +1,14 @@
 //! The architectures the trainer knows.
 
-use super::dense::{ACTIVATION_ONE, Grid};
-use super::inputs::{Inputs, PHASES};
+use super::inputs::Inputs;
 use super::loss::POINTS_PER_UNIT;
+use crate::training::data::phase::PHASES;
+
+/// The resolution of the exported integers: what 1.0 is as a hidden weight, and as an output weight.
+pub type Grid = (f32, f32);
+
+/// What 1.0 is as an exported activation.
+pub const ACTIVATION_ONE: f32 = 127.0;
 
 /// How wide each part of a network is, and what its inputs are.
 ///

@@ -9,14 +9,11 @@
 
 use std::ops::Range;
 
+use super::factoriser::SharedRows;
 use super::inputs::Inputs;
-use super::neighbours::CommonRows;
 use super::optimiser::{Update, adam_w};
-use super::simd::vectorised;
+use super::simd::{TILE, vectorised};
 use crate::platform::random::Random;
-
-/// Columns of a tile: eight vectors of eight, which fit into registers.
-pub const TILE: usize = 64;
 
 /// The features of a group of positions: for each, both perspectives' rows in turn, `stride` each.
 #[derive(Clone, Copy)]
@@ -27,7 +24,7 @@ pub struct Rows<'a> {
     pub stride: usize,
 }
 
-/// 64 columns of the layer with all that training them needs.
+/// 64 columns of the layer with their state of training.
 pub struct Tile {
     /// Row after row, the zero row last.
     pub weights: Vec<f32>,
@@ -37,8 +34,8 @@ pub struct Tile {
     pub moments: [Vec<f32>; 2],
     /// First and second moments of the biases.
     pub bias_moments: [[f32; TILE]; 2],
-    /// The common rows of neighbouring squares; `None` before their first step.
-    pub common_rows: Option<CommonRows>,
+    /// The rows shared by neighbouring squares; `None` before their first step.
+    pub shared_rows: Option<SharedRows>,
     gradient: Vec<f32>,
     bias_gradient: [f32; TILE],
 }
@@ -57,7 +54,7 @@ impl Tile {
             biases: [bias; TILE],
             moments: [zeros.clone(), zeros.clone()],
             bias_moments: [[0.0; TILE]; 2],
-            common_rows: None,
+            shared_rows: None,
             gradient: zeros,
             bias_gradient: [0.0; TILE],
         }
@@ -105,10 +102,10 @@ impl Tile {
         );
     }
 
-    /// One step of the common rows of neighbouring squares, before [`Tile::update`], which clears the gradient.
-    pub fn update_common_rows(&mut self, inputs: &Inputs, rate: f32, step: u32) {
+    /// One step of the rows shared by neighbouring squares, before [`Tile::update`], which clears the gradient.
+    pub fn update_shared_rows(&mut self, inputs: &Inputs, rate: f32, step: u32) {
         let pieces = inputs.pieces();
-        self.common_rows.get_or_insert_with(|| CommonRows::new(pieces.len())).update(
+        self.shared_rows.get_or_insert_with(|| SharedRows::new(pieces.len())).update(
             pieces,
             &mut self.weights,
             &self.gradient,
@@ -130,7 +127,7 @@ impl Tile {
                 Update { step, ..update },
             );
         }
-        // The zero row collects what the unused places were given; it stays zero.
+        // The zero row collects the gradient of unused places; it stays zero.
         let zero_row = self.gradient.len() - TILE;
         self.gradient[zero_row..].fill(0.0);
         let [first, second] = &mut self.bias_moments;
