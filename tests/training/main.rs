@@ -4,6 +4,8 @@ mod fitting;
 mod generation;
 mod labels;
 mod networks;
+#[cfg(unix)]
+mod recipe;
 mod records;
 
 use std::path::{Path, PathBuf};

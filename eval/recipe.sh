@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Makes a network and lets it play against the one in this folder: generate -> (label) -> fit from nothing and from the
+# shipped network -> average -> match. No step by hand; every step continues or is skipped where it has been done.
+#
+#   DATA=/big/pile RUN=/big/run-1 eval/recipe.sh          parameters are environment variables, see below
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+
+HAGANE=${HAGANE:-$here/../target/release/hagane} # the program
+SHIPPED=${SHIPPED:-$here/hagane.nn}              # the network that plays, that is taught on, and that is the opponent
+DATA=${DATA:?a folder for the pile of games}     # the pile: a folder of games (shards with a manifest) for each run of generate
+RUN=${RUN:?a folder for this run of the recipe}  # labels, networks and matches
+THREADS=${THREADS:-$(nproc)}
+
+NAME=${NAME:-games}                              # this run's folder in the pile
+GAMES=${GAMES:-0}                                # games in it; 0: learn from the pile as it is
+NODES=${NODES:-5000}                             # nodes per move
+SEED=${SEED:-1}
+STARTS=${STARTS:---sound 0.35 --castles 0.2 --handicap 0.05 --entering-king 0.05} # kinds of start positions
+BRANCH_OFF=${BRANCH_OFF:-0.3}                    # share that branches off from EARLIER, where that is given
+EARLIER=${EARLIER:-}                             # a folder of earlier games
+
+LABEL_NODES=${LABEL_NODES:-0}                    # relabel the pile by searches of so many nodes; 0: the games' own scores
+LABEL_SHARE=${LABEL_SHARE:-1}                    # the share of the positions that is relabelled
+TREE_STRAP=${TREE_STRAP:-0}                      # and label the positions of trees that were searched this deep
+
+WIDTH=${WIDTH:-256}                              # of the first layer
+BASES=${BASES:-nothing shipped}                  # where learning begins; another width than the shipped network's: nothing
+EPOCHS=${EPOCHS:-20}                             # of the lesson from scores
+RATE_NOTHING=${RATE_NOTHING:-0.002}              # its learning rate from nothing
+RATE_SHIPPED=${RATE_SHIPPED:-0.0005}             # its learning rate from the shipped network
+TD_LAMBDA=${TD_LAMBDA:-0}                        # the weight of later scores in it
+RESULT_LAMBDA=${RESULT_LAMBDA:-0.5}              # the weight of scores against results in the last lesson
+RESULT_EPOCHS=${RESULT_EPOCHS:-4}
+RESULT_RATE=${RESULT_RATE:-0.0002}
+BATCH=${BATCH:-16384}
+WARM_UP=${WARM_UP:-1000000}                      # positions
+CENTIPAWNS=${CENTIPAWNS:-288}                    # what an output of 1.0 is worth in play: suits the search's margins
+
+MATCH_NODES=${MATCH_NODES:-30000}                # nodes per move
+MATCH_GAMES=${MATCH_GAMES:-2000}                 # at most
+OPENINGS=${OPENINGS:-}                           # a file of openings; otherwise eight random moves
+SPRT=${SPRT:-elo0=0 elo1=10}
+
+say() { printf '\n== %s\n' "$*"; }
+mkdir -p "$DATA" "$RUN"
+
+if [ "$GAMES" -gt 0 ]; then
+    say "generate: $GAMES games at $NODES nodes per move"
+    earlier=(--branch-off 0)
+    [ -z "$EARLIER" ] || earlier=(--branch-off "$BRANCH_OFF" --earlier "$EARLIER")
+    # shellcheck disable=SC2086 # several words
+    "$HAGANE" train generate "$DATA/$NAME" --network "$SHIPPED" --games "$GAMES" --nodes "$NODES" --seed "$SEED" \
+        --threads "$THREADS" $STARTS "${earlier[@]}"
+fi
+shopt -s nullglob
+pile=()
+for manifest in "$DATA"/*/manifest.json; do
+    pile+=("$(dirname "$manifest")")
+done
+[ ${#pile[@]} -gt 0 ] || { echo "$DATA holds no folder of games: give GAMES" >&2 && exit 1; }
+say "the pile"
+"$HAGANE" train stats "${pile[@]}" | head -n 8
+
+if [ "$LABEL_NODES" -gt 0 ]; then
+    say "label: searches of $LABEL_NODES nodes"
+    labels=()
+    for folder in "${pile[@]}"; do
+        labels+=("$RUN/labels/$(basename "$folder")")
+        "$HAGANE" train label "$folder" -o "${labels[-1]}" --network "$SHIPPED" --nodes "$LABEL_NODES" \
+            --share "$LABEL_SHARE" --tree-strap "$TREE_STRAP" --threads "$THREADS"
+    done
+    pile=("${labels[@]}")
+fi
+
+# The scores of networks that were written with these centipawns win 73 % of the games at this size.
+scale=$((600 * CENTIPAWNS / 360))
+fit() { # NAME SETTINGS: a network, unless it is there
+    local out=$RUN/$1
+    shift
+    [ ! -f "$out/hagane.nn" ] || return 0
+    if [ -f "$out/checkpoint" ]; then
+        "$HAGANE" train fit -o "$out" --resume --threads "$THREADS"
+    else
+        "$HAGANE" train fit "${pile[@]}" -o "$out" --width "$WIDTH" --batch "$BATCH" --warm-up "$WARM_UP" --factoriser 1 \
+            --scale "$scale" --threads "$THREADS" "$@"
+    fi
+}
+for base in $BASES; do
+    case $base in
+    nothing) begin=(--rate "$RATE_NOTHING") ;;
+    shipped) begin=(--rate "$RATE_SHIPPED" --initial "$SHIPPED") ;;
+    *) echo "BASES: $base is neither nothing nor shipped" >&2 && exit 1 ;;
+    esac
+    say "fit from $base: scores, then results"
+    fit "$base-scores" --epochs "$EPOCHS" --lambda 1 --td-lambda "$TD_LAMBDA" --power 1.5 "${begin[@]}"
+    fit "$base-results" --epochs "$RESULT_EPOCHS" --lambda "$RESULT_LAMBDA" --td-lambda "$TD_LAMBDA" --power 2 \
+        --rate "$RESULT_RATE" --initial "$RUN/$base-scores/hagane.nn"
+    "$HAGANE" train average "$RUN/$base-scores/hagane.nn" "$RUN/$base-results/hagane.nn" --centipawns "$CENTIPAWNS" \
+        -o "$RUN/$base.nn"
+done
+
+for base in $BASES; do
+    say "match: from $base against the shipped network, $MATCH_NODES nodes per move"
+    openings=(--random-plies 8)
+    [ -z "$OPENINGS" ] || openings=(--openings "$OPENINGS" --order random)
+    resume=()
+    [ ! -f "$RUN/$base.state" ] || resume=(--resume)
+    # shellcheck disable=SC2086 # several words
+    "$HAGANE" arena --engine name="from-$base" option.EvalFile="$RUN/$base.nn" --engine name=shipped \
+        option.EvalFile="$SHIPPED" --each nodes="$MATCH_NODES" option.Threads=1 option.USI_Hash=16 "${openings[@]}" \
+        --games "$MATCH_GAMES" --concurrency "$THREADS" --sprt $SPRT --state "$RUN/$base.state" "${resume[@]}"
+done

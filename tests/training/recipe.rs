@@ -1,0 +1,42 @@
+//! `eval/recipe.sh`, from games to matches.
+
+use std::path::Path;
+use std::process::Command;
+
+use hagane::training::data::source;
+
+#[test]
+fn the_recipe_runs_from_games_to_matches_and_continues() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |games: &str, labels: &str| {
+        let output = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("eval/recipe.sh"))
+            .current_dir(folder.path())
+            .env("HAGANE", env!("CARGO_BIN_EXE_hagane"))
+            .env("DATA", "pile")
+            .env("RUN", format!("run-{labels}"))
+            .envs([("THREADS", "1"), ("NODES", "50"), ("EPOCHS", "2"), ("RESULT_EPOCHS", "1"), ("BATCH", "128")])
+            .envs([("WARM_UP", "200"), ("LABEL_SHARE", "0.5"), ("TREE_STRAP", "3")])
+            .envs([("MATCH_NODES", "20"), ("MATCH_GAMES", "2"), ("GAMES", games), ("LABEL_NODES", labels)])
+            .output()
+            .expect("bash");
+        let [said, complaint] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (output.status.success(), said + &complaint)
+    };
+    let (success, said) = run("0", "0");
+    assert!(!success && said.contains("pile holds no folder of games"), "{said}");
+    for labels in ["0", "60"] {
+        let (success, said) = run("6", labels);
+        assert!(success, "{said}");
+        for base in ["nothing", "shipped"] {
+            assert!(said.contains(&format!("from-{base} - shipped: ")), "{said}");
+            assert!(folder.path().join(format!("run-{labels}/{base}.nn")).exists());
+        }
+    }
+    assert_eq!(source::files(&[folder.path().join("run-60/labels/games")]).unwrap().len(), 1);
+    // What is done is not done again.
+    let network = folder.path().join("run-60/nothing-scores/hagane.nn");
+    let written = std::fs::metadata(&network).unwrap().modified().unwrap();
+    let (success, said) = run("6", "60");
+    assert!(success, "{said}");
+    assert_eq!(std::fs::metadata(&network).unwrap().modified().unwrap(), written);
+}
