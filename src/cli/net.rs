@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use crate::nnue::{self, INTERNAL, Network, Placement};
+use crate::engine::INTERNAL;
+use crate::nnue::{self, Network, Placement};
 use crate::position::Position;
 
 /// Show what a network file is: architecture, sizes, hashes, scale, and its value of the starting position.
@@ -46,7 +47,7 @@ impl Arguments {
             architecture.first_outputs(),
             architecture.h2
         )?;
-        writeln!(out, "stacks        {} ({})", architecture.stacks, network.stack_rule())?;
+        writeln!(out, "stacks        {} ({})", architecture.stacks, network.bucket_rule())?;
         if let Some([file, transformer, stack]) = network.hashes() {
             let usual = |expected| if expected { "" } else { " (not the usual one)" };
             for (name, found, expected) in [

@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::unbounded;
 
-use super::{Engine, EngineError, OptionError, Report};
-use crate::nnue::INTERNAL;
+use super::facade::Engine;
+use super::network_choice::INTERNAL;
+use super::option_value::OptionError;
+use super::report::{EngineError, Report};
 use crate::position::{Position, SfenError};
 use crate::search::{Limits, Progress};
 use crate::types::Depth;

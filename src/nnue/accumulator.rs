@@ -5,10 +5,10 @@
 //! for each perspective and king slot it holds the sums of the placement last seen there, so that only the difference
 //! of placements is added. Lazy updates are as in Reckless and stoat; the cache is Koivisto's "finny table".
 
-use super::Network;
 use super::aligned::Aligned;
 use super::features::{FeatureSet, NONE, Slot};
 use super::layers::Scratch;
+use super::model::Model;
 use super::placement::{Item, Placement};
 use super::simd::Vector;
 use crate::position::{Change, Observer, Position};
@@ -17,8 +17,8 @@ use crate::types::{Color, Hand, PieceType, Square};
 /// The accumulators of one search: a stack that follows `do_move` and `undo_move`, and the cache.
 #[derive(Clone)]
 pub struct Accumulators {
-    /// The network they were made for.
-    network: u64,
+    /// The model they were made for.
+    model: u64,
     l1: usize,
     slots: [Slot; 81],
     plies: Vec<Ply>,
@@ -65,23 +65,23 @@ impl Seen {
 }
 
 impl Accumulators {
-    /// Accumulators for a network. Call [`Accumulators::reset`] before the first move.
-    pub fn new(network: &Network) -> Self {
-        let l1 = network.architecture.l1;
-        let slots = network.features.planes.len();
+    /// Accumulators for a model. Call [`Accumulators::reset`] before the first move.
+    pub(super) fn for_model(model: &Model) -> Self {
+        let l1 = model.architecture.l1;
+        let slots = model.features.planes.len();
         let mut values = Aligned::zeroed(2 * slots * l1);
         for entry in values.chunks_exact_mut(l1) {
-            entry.copy_from_slice(&network.biases);
+            entry.copy_from_slice(&model.biases);
         }
         let mut new = Self {
-            network: network.id,
+            model: model.id,
             l1,
-            slots: network.features.slots,
+            slots: model.features.slots,
             plies: Vec::with_capacity(256),
             values: Aligned::zeroed(0),
             cache: Cache { values, seen: vec![Seen::EMPTY; 2 * slots], slots },
             missing: 0,
-            scratch: Scratch::new(&network.architecture),
+            scratch: Scratch::new(&model.architecture),
         };
         new.plies.push(Ply::root([Slot::default(); 2]));
         new.values.resize(64 * 2 * l1);
@@ -111,25 +111,25 @@ impl Accumulators {
         }
     }
 
-    /// Forgets the cache, so that the next refresh adds up all inputs. For measurements.
-    pub fn clear_cache(&mut self, network: &Network) {
+    /// Forgets the cache.
+    pub(super) fn empty_cache(&mut self, model: &Model) {
         self.cache.seen.fill(Seen::EMPTY);
         for entry in self.cache.values.chunks_exact_mut(self.l1) {
-            entry.copy_from_slice(&network.biases);
+            entry.copy_from_slice(&model.biases);
         }
     }
 
-    /// Makes these accumulators belong to `network`, should they have been made for another one.
+    /// Makes these accumulators belong to `model`, should they have been made for another one.
     #[inline(always)]
-    pub(super) fn belong_to(&mut self, network: &Network, position: &Position) {
-        if self.network != network.id {
-            self.start_over(network, position);
+    pub(super) fn belong_to(&mut self, model: &Model, position: &Position) {
+        if self.model != model.id {
+            self.start_over(model, position);
         }
     }
 
     #[cold]
-    fn start_over(&mut self, network: &Network, position: &Position) {
-        *self = Self::new(network);
+    fn start_over(&mut self, model: &Model, position: &Position) {
+        *self = Self::for_model(model);
         self.reset(position);
     }
 
@@ -191,7 +191,7 @@ impl Observer for Accumulators {
 #[inline(always)]
 pub(super) fn update<V: Vector>(
     v: V,
-    network: &Network,
+    model: &Model,
     position: &Position,
     accumulators: &mut Accumulators,
     perspective: Color,
@@ -201,29 +201,29 @@ pub(super) fn update<V: Vector>(
     let mut start = top;
     while !accumulators.plies[start].current[p] {
         let left_plane = start > 0 && accumulators.plies[start].slots[p] != accumulators.plies[start - 1].slots[p];
-        if start == 0 || left_plane || network.features.attacks.is_some() {
-            refresh(v, network, position, accumulators, perspective);
+        if start == 0 || left_plane || model.features.attacks.is_some() {
+            refresh(v, model, position, accumulators, perspective);
             return;
         }
         start -= 1;
     }
     for ply in start + 1..=top {
-        advance(v, network, accumulators, perspective, ply);
+        advance(v, model, accumulators, perspective, ply);
     }
 }
 
 /// Computes a ply's sums from those of the ply before it, in the same plane.
 #[inline(always)]
-fn advance<V: Vector>(v: V, network: &Network, accumulators: &mut Accumulators, perspective: Color, ply: usize) {
+fn advance<V: Vector>(v: V, model: &Model, accumulators: &mut Accumulators, perspective: Color, ply: usize) {
     let (p, l1) = (perspective.index(), accumulators.l1);
     let note = &mut accumulators.plies[ply];
     note.current[p] = true;
     let slot = usize::from(note.slots[p].0);
-    let table = &network.features.index[p][usize::from(network.features.mirrored[slot])];
-    let plane = network.features.planes[slot] as usize;
+    let table = &model.features.index[p][usize::from(model.features.mirrored[slot])];
+    let plane = model.features.planes[slot] as usize;
     let row = |item: Item| match table[item.index()] {
         NONE => None,
-        index => Some(&network.weights[(plane + usize::from(index)) * l1..][..l1]),
+        index => Some(&model.weights[(plane + usize::from(index)) * l1..][..l1]),
     };
     let (gone, come) = (row(note.removed[0]), row(note.added[0]));
     let (before, rest) = accumulators.values.split_at_mut((2 * ply + p) * l1);
@@ -292,14 +292,8 @@ impl Rows {
 
 /// Computes the current position's sums from the cache.
 #[inline(always)]
-fn refresh<V: Vector>(
-    v: V,
-    network: &Network,
-    position: &Position,
-    accumulators: &mut Accumulators,
-    perspective: Color,
-) {
-    let (p, l1, features) = (perspective.index(), accumulators.l1, &network.features);
+fn refresh<V: Vector>(v: V, model: &Model, position: &Position, accumulators: &mut Accumulators, perspective: Color) {
+    let (p, l1, features) = (perspective.index(), accumulators.l1, &model.features);
     let top = accumulators.plies.len() - 1;
     let slot = features.slot(perspective, position.king(perspective));
     let at = p * accumulators.cache.slots + usize::from(slot.0);
@@ -312,7 +306,7 @@ fn refresh<V: Vector>(
     accumulators.cache.seen[at] = new;
     let cached = &mut accumulators.cache.values[at * l1..][..l1];
     let to = &mut accumulators.values[(2 * top + p) * l1..][..l1];
-    sum_rows(v, &network.weights, added.as_slice(), removed.as_slice(), cached, to);
+    sum_rows(v, &model.weights, added.as_slice(), removed.as_slice(), cached, to);
     let ply = &mut accumulators.plies[top];
     ply.current[p] = true;
     ply.slots[p] = slot;

@@ -56,7 +56,7 @@ impl FeatureKind {
             Self::HalfKaHm2 => 45 * 1629,
             Self::KP => 1710,
             Self::KA2 => 162 + 1629,
-            Self::Zoned { zones } => zones * super::embedded::INPUTS,
+            Self::Zoned { zones } => zones * super::zoned::INPUTS,
         }
     }
 

@@ -1,10 +1,11 @@
 //! Which instructions inference uses: found out once, at the coarsest call.
 
 use super::accumulator::{Accumulators, update};
+use super::architecture::Architecture;
 use super::layers::propagate;
+use super::model::Model;
 use super::simd::Vector;
 use super::simd::scalar::Scalar;
-use super::{Architecture, Network};
 use crate::position::Position;
 use crate::types::Color;
 
@@ -106,9 +107,9 @@ impl Simd {
 #[derive(Clone, Copy)]
 pub(super) struct Kernels {
     pub simd: Simd,
-    pub evaluate: unsafe fn(&Network, &Position, &mut Accumulators) -> i32,
-    pub update: unsafe fn(&Network, &Position, &mut Accumulators),
-    pub propagate: unsafe fn(&Network, &Position, &mut Accumulators) -> i32,
+    pub evaluate: unsafe fn(&Model, &Position, &mut Accumulators) -> i32,
+    pub update: unsafe fn(&Model, &Position, &mut Accumulators),
+    pub propagate: unsafe fn(&Model, &Position, &mut Accumulators) -> i32,
 }
 
 impl Kernels {
@@ -129,19 +130,19 @@ impl Kernels {
 }
 
 #[inline(always)]
-fn update_both<V: Vector>(v: V, network: &Network, position: &Position, accumulators: &mut Accumulators) {
-    accumulators.belong_to(network, position);
+fn update_both<V: Vector>(v: V, model: &Model, position: &Position, accumulators: &mut Accumulators) {
+    accumulators.belong_to(model, position);
     for perspective in Color::ALL {
-        update(v, network, position, accumulators, perspective);
+        update(v, model, position, accumulators, perspective);
     }
 }
 
 #[inline(always)]
-fn finish<V: Vector>(v: V, network: &Network, position: &Position, accumulators: &mut Accumulators) -> i32 {
+fn finish<V: Vector>(v: V, model: &Model, position: &Position, accumulators: &mut Accumulators) -> i32 {
     let side = position.side_to_move();
-    let stack = network.choice.choose(position, side, &network.features);
+    let bucket = model.buckets.bucket(position, side, &model.features);
     let (own, enemy, scratch) = accumulators.top(side);
-    propagate(v, &network.architecture, &network.stacks[stack], own, enemy, scratch)
+    propagate(v, &model.architecture, &model.stacks[bucket], own, enemy, scratch)
 }
 
 macro_rules! entry_points {
@@ -152,28 +153,28 @@ macro_rules! entry_points {
             pub(super) const KERNELS: Kernels = Kernels { simd: $simd, evaluate, update, propagate };
 
             $(#[target_feature(enable = $features)])?
-            unsafe fn evaluate(network: &Network, position: &Position, accumulators: &mut Accumulators) -> i32 {
+            unsafe fn evaluate(model: &Model, position: &Position, accumulators: &mut Accumulators) -> i32 {
                 // SAFETY: the caller vouches for the processor.
                 #[allow(unused_unsafe)]
                 let token = unsafe { $token };
-                update_both(token, network, position, accumulators);
-                finish(token, network, position, accumulators)
+                update_both(token, model, position, accumulators);
+                finish(token, model, position, accumulators)
             }
 
             $(#[target_feature(enable = $features)])?
-            unsafe fn update(network: &Network, position: &Position, accumulators: &mut Accumulators) {
+            unsafe fn update(model: &Model, position: &Position, accumulators: &mut Accumulators) {
                 // SAFETY: the caller vouches for the processor.
                 #[allow(unused_unsafe)]
                 let token = unsafe { $token };
-                update_both(token, network, position, accumulators);
+                update_both(token, model, position, accumulators);
             }
 
             $(#[target_feature(enable = $features)])?
-            unsafe fn propagate(network: &Network, position: &Position, accumulators: &mut Accumulators) -> i32 {
+            unsafe fn propagate(model: &Model, position: &Position, accumulators: &mut Accumulators) -> i32 {
                 // SAFETY: the caller vouches for the processor.
                 #[allow(unused_unsafe)]
                 let token = unsafe { $token };
-                finish(token, network, position, accumulators)
+                finish(token, model, position, accumulators)
             }
         }
     };

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Network, Placement};
+use super::network::Network;
+use super::placement::Placement;
 use crate::position::Position;
 use crate::types::{Color, Hand, Piece, PieceType, Square};
 

@@ -5,8 +5,8 @@
 //! changes, an accumulator must be built anew (or taken from the cache); all other moves exchange one or two rows.
 
 use super::architecture::FeatureKind;
-use super::embedded;
 use super::placement::{HAND_SLOT, Item};
+use super::zoned;
 use crate::types::{Color, Piece, PieceType, Square};
 
 /// No row: the kind has no input for the item.
@@ -73,7 +73,7 @@ impl FeatureSet {
             FeatureKind::HalfKa1 | FeatureKind::HalfKaHm1 => 1710,
             FeatureKind::HalfKa2 | FeatureKind::HalfKaHm2 => 1629,
             FeatureKind::KP | FeatureKind::KA2 => 0,
-            FeatureKind::Zoned { .. } => embedded::INPUTS as u32,
+            FeatureKind::Zoned { .. } => zoned::INPUTS as u32,
         };
         let (mut slots, mut planes, mut mirrored) = ([Slot(0); 81], Vec::new(), Vec::new());
         for square in Square::all() {
@@ -126,7 +126,7 @@ fn fill(kind: FeatureKind, perspective: Color, mirror: bool, table: &mut [u16; I
                 let seen = square.relative_to(perspective);
                 let seen = if mirror { seen.mirror() } else { seen };
                 table[Item::on_board(piece, square).index()] = match kind {
-                    FeatureKind::Zoned { .. } => embedded::board_input(own, piece_type, seen),
+                    FeatureKind::Zoned { .. } => zoned::board_input(own, piece_type, seen),
                     _ => board_row(kind, own, piece_type, seen),
                 };
             }
@@ -135,7 +135,7 @@ fn fill(kind: FeatureKind, perspective: Color, mirror: bool, table: &mut [u16; I
             for copy in 0..u32::from(hand_kind.count_in_set()) {
                 let (mine, theirs) = HAND[hand_kind.index()];
                 table[Item::in_hand(color, hand_kind, copy).index()] = match kind {
-                    FeatureKind::Zoned { .. } => embedded::hand_input(own, HAND_SLOT[hand_kind.index()] + copy as u16),
+                    FeatureKind::Zoned { .. } => zoned::hand_input(own, HAND_SLOT[hand_kind.index()] + copy as u16),
                     _ => (if own { mine } else { theirs }) + copy as u16,
                 };
             }

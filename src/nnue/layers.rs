@@ -35,14 +35,14 @@ impl Dense {
 
 /// One set of dense layers.
 #[derive(Clone)]
-pub(super) struct Stack {
+pub(super) struct LayerStack {
     pub first: Dense,
     pub second: Dense,
     pub output_bias: i32,
     pub output: Aligned<i8>,
 }
 
-impl Stack {
+impl LayerStack {
     pub fn new(first: Dense, second: Dense, output_bias: i32, output_weights: &[i8]) -> Self {
         let mut output = Aligned::zeroed(output_weights.len());
         output.copy_from_slice(output_weights);
@@ -109,7 +109,7 @@ impl Groups for ListedGroups<'_> {
 pub(super) fn propagate<V: Vector>(
     v: V,
     architecture: &Architecture,
-    stack: &Stack,
+    stack: &LayerStack,
     own: &[i16],
     enemy: &[i16],
     scratch: &mut Scratch,

@@ -4,8 +4,10 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use super::embedded::OUTPUT_ONE;
 use crate::types::Score;
+
+/// What an output of 1.0 is as an integer.
+pub(super) const OUTPUT_ONE: i32 = 127 * 64;
 
 /// What an nn.bin network's output is divided by, as the option FV_SCALE says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

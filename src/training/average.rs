@@ -4,7 +4,7 @@
 //! at no cost in play ("model soups", Wortsman et al. 2022). Networks that began from different random weights have no
 //! useful mean.
 
-use crate::nnue::embedded::{Parameters, StackParameters};
+use crate::nnue::hagane::{LayerStackParameters, Parameters};
 
 /// Why networks have no mean.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -57,13 +57,13 @@ pub fn average(
     }
     let mean = Mean { networks, shares, sum };
     let stack = |index: usize| {
-        let weights = |part: fn(&StackParameters) -> &Vec<i8>| {
+        let weights = |part: fn(&LayerStackParameters) -> &Vec<i8>| {
             mean.list(|network| part(&network.stacks[index]), |mean| mean as i8)
         };
-        let biases = |part: fn(&StackParameters) -> &Vec<i32>| {
+        let biases = |part: fn(&LayerStackParameters) -> &Vec<i32>| {
             mean.list(|network| part(&network.stacks[index]), |mean| mean as i32)
         };
-        StackParameters {
+        LayerStackParameters {
             first_biases: biases(|stack| &stack.first_biases),
             first_weights: weights(|stack| &stack.first_weights),
             second_biases: biases(|stack| &stack.second_biases),
@@ -119,11 +119,11 @@ impl Mean<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nnue::embedded::INPUTS;
+    use crate::nnue::zoned::INPUTS;
 
     /// A small network whose parts all hold different numbers, from `number` up.
     fn filled(number: i8) -> Parameters {
-        let stack = |number: i8| StackParameters {
+        let stack = |number: i8| LayerStackParameters {
             first_biases: vec![i32::from(number) << 20; 8],
             first_weights: vec![number; 8 * 64],
             second_biases: vec![i32::from(number) << 21; 16],

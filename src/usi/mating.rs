@@ -19,8 +19,8 @@ pub(super) struct MateOptions {
     pub(super) threads: usize,
     /// Size of the table in MiB.
     pub(super) megabytes: usize,
-    /// Value of the option MateLength: how much the length of the mate matters.
-    pub(super) length: &'static str,
+    /// How much the length of the mate matters.
+    pub(super) length: MateLength,
     /// Whether futile interpositions count.
     pub(super) count_interpositions: bool,
     /// How much before the time limit the answer must be sent.
@@ -40,11 +40,7 @@ pub(super) fn spawn(
         nodes: (limits.nodes < u64::MAX).then_some(limits.nodes),
         time: limits.clocks.move_time.map(|time| time.saturating_sub(options.delay.min(time / 10))),
         threads: options.threads,
-        length: match options.length {
-            "First" => MateLength::First,
-            "Exact" => MateLength::Exact,
-            _ => MateLength::Short,
-        },
+        length: options.length,
         count_interpositions: options.count_interpositions,
     };
     let solve = move || {

@@ -13,7 +13,7 @@ use super::mating::{self, MateOptions};
 use super::output::Output;
 use super::{CheckMate, Command, CommandError, Event, Journal, Reply};
 use super::{console, counting};
-use crate::engine::{Engine, OptionError, Report, Settings};
+use crate::engine::{Engine, EngineOptions, OptionError, Report};
 use crate::search::{Choice, Limits, Line, Progress};
 use crate::types::{Bound, Move};
 
@@ -200,7 +200,7 @@ impl<W: Write> Session<W> {
     fn introduce(&mut self) {
         self.output.send(&Reply::IdName(format!("Hagane {}", env!("CARGO_PKG_VERSION"))));
         self.output.send(&Reply::IdAuthor("the Hagane developers".into()));
-        for option in Settings::specs() {
+        for option in EngineOptions::specs() {
             self.output.send(&Reply::Option(option));
         }
         self.output.send(&Reply::UsiOk);
@@ -222,7 +222,7 @@ impl<W: Write> Session<W> {
         let name = if name.eq_ignore_ascii_case("USI_MultiPV") { "MultiPV" } else { name };
         match self.engine.set_option(name, value.unwrap_or_default()) {
             Ok(()) if name.eq_ignore_ascii_case("DebugLogFile") => {
-                let path = self.engine.settings().debug_log_file.clone();
+                let path = self.engine.options().debug_log_file.clone();
                 if let Err(error) = self.journal.open(Path::new(&path)) {
                     self.output.note(format!("the debug log cannot be written to {path}: {error}"));
                 }
@@ -236,9 +236,9 @@ impl<W: Write> Session<W> {
     }
 
     fn show_options(&mut self, name: Option<&str>) {
-        for option in Settings::specs() {
+        for option in EngineOptions::specs() {
             if name.is_none_or(|name| name.eq_ignore_ascii_case(option.name)) {
-                let text = match self.engine.settings().get(option.name) {
+                let text = match self.engine.options().get(option.name) {
                     Some(value) if !value.is_empty() => format!("{} = {value}", option.name),
                     // A button has no value.
                     _ => option.name.to_owned(),
@@ -268,14 +268,13 @@ impl<W: Write> Session<W> {
     }
 
     fn mate(&mut self, limits: Limits) {
-        let settings = self.engine.settings();
-        let number = |value: i64| usize::try_from(value).unwrap_or(1);
+        let options = self.engine.options();
         let options = MateOptions {
-            threads: number(settings.threads),
-            megabytes: number(settings.usi_hash),
-            length: settings.mate_length,
-            count_interpositions: settings.mate_print_interpositions,
-            delay: Duration::from_millis(settings.network_delay2.try_into().unwrap_or(0)),
+            threads: options.threads,
+            megabytes: options.usi_hash,
+            length: options.mate_length,
+            count_interpositions: options.mate_print_interpositions,
+            delay: options.network_delay2,
         };
         let stop = Arc::new(AtomicBool::new(self.quitting.is_some()));
         let position = self.engine.position();
@@ -341,7 +340,7 @@ impl<W: Write> Session<W> {
                     last.best = Some(line.clone());
                     last.just_said = true;
                 }
-                Reply::Info { line, numbered: self.engine.settings().multi_pv > 1 }
+                Reply::Info { line, numbered: self.engine.options().multi_pv > 1 }
             }
             other => Reply::Progress(other),
         };
@@ -354,7 +353,7 @@ impl<W: Write> Session<W> {
             && !last.just_said
             && let Some(line) = last.best.take()
         {
-            let numbered = self.engine.settings().multi_pv > 1;
+            let numbered = self.engine.options().multi_pv > 1;
             self.output.send(&Reply::Info { line, numbered });
         }
         self.output.send(&Reply::BestMove(*choice));

@@ -1,7 +1,8 @@
 //! Files of any content: an error that says what is wrong, or a network.
 
-use hagane::nnue::embedded::Parameters;
-use hagane::nnue::{FeatureKind, INTERNAL, Network, Placement, Selection};
+use hagane::engine::{INTERNAL, NetworkChoice};
+use hagane::nnue::hagane::Parameters;
+use hagane::nnue::{FeatureKind, Network, Placement};
 use hagane::position::Position;
 use hagane::types::Color;
 
@@ -181,7 +182,7 @@ fn the_options_choose_and_complain_in_words() {
     let [kp, ..] = small();
     std::fs::write(&path, &kp).unwrap();
     let select = |eval_dir: &std::path::Path, eval_file: &str| {
-        Selection { eval_dir: eval_dir.into(), eval_file: eval_file.into(), ..Selection::default() }.load()
+        NetworkChoice { eval_dir: eval_dir.into(), eval_file: eval_file.into(), ..NetworkChoice::default() }.load()
     };
     let found = select(&folder, "");
     assert!(!found.failed && found.message.contains("K+P 32x2-8-8"), "{}", found.message);

@@ -136,7 +136,7 @@ fn sfnn_with_every_rule() {
         follow_all(|| {
             let network = Network::from_bytes(&bytes).unwrap();
             assert_eq!(network.architecture(), architecture, "{rule}");
-            assert_eq!(network.stack_rule(), rule);
+            assert_eq!(network.bucket_rule(), rule);
             network
         });
     }

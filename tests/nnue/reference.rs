@@ -6,7 +6,8 @@
 //! `lo + (splitmix64(SEED + (i + 1) * G) >> 33) % (hi - lo + 1)` with the range of its section, and padding is written
 //! as zero.
 
-use hagane::nnue::embedded::{INPUTS, Parameters, StackParameters};
+use hagane::nnue::hagane::{LayerStackParameters, Parameters};
+use hagane::nnue::zoned::INPUTS;
 use hagane::nnue::{Architecture, Family, FeatureKind};
 
 /// The numbers of a file in order.
@@ -143,7 +144,7 @@ pub fn own(l1: usize, h1: usize, h2: usize, zones: u8, thresholds: &[u8]) -> Par
     let weights = stream.vec(l1 * INPUTS * usize::from(zones), weight);
     let stacks = (0..thresholds.len() + 1).map(|_| {
         let ((first_bias, first), (second_bias, second)) = (dense_ranges(l1), dense_ranges(2 * h1));
-        StackParameters {
+        LayerStackParameters {
             first_biases: stream.vec(h1, first_bias),
             first_weights: stream.vec(h1 * l1, first),
             second_biases: stream.vec(h2, second_bias),

@@ -1,6 +1,6 @@
 //! The tables of options in both READMEs are the program's.
 
-use hagane::engine::{Kind, Settings};
+use hagane::engine::{EngineOptions, OptionKind};
 
 #[test]
 fn every_option_is_in_the_readme_as_it_is() {
@@ -20,20 +20,22 @@ fn check(readme: &str, heading: &str) {
         .map(|line| line.trim_end_matches('|').split(" | ").map(str::trim).collect())
         .skip(1)
         .collect();
-    let specs = Settings::specs();
+    let specs = EngineOptions::specs();
     for spec in &specs {
         let row = rows.iter().find(|row| row[0] == spec.name);
         let row = row.unwrap_or_else(|| panic!("{} is not in the README", spec.name));
         let (default, range) = match &spec.kind {
-            Kind::Check { default } => (default.to_string(), None),
+            OptionKind::Check { default } => (default.to_string(), None),
             // What the machine has, or what no table needs to say in full.
-            Kind::Spin { .. } if spec.name == "Threads" => ("cores, at most 4".into(), None),
-            Kind::Spin { default, max, .. } if *max > 1 << 40 => (default.to_string(), None),
-            Kind::Spin { default, min, max } => (default.to_string(), Some(format!("{min} to {max}"))),
-            Kind::Combo { default, .. } => (default.to_string(), None),
-            Kind::Button => ("button".into(), None),
-            Kind::Text { default } | Kind::Filename { default } if default.is_empty() => ("`<empty>`".into(), None),
-            Kind::Text { default } | Kind::Filename { default } => (default.to_string(), None),
+            OptionKind::Spin { .. } if spec.name == "Threads" => ("cores, at most 4".into(), None),
+            OptionKind::Spin { default, max, .. } if *max > 1 << 40 => (default.to_string(), None),
+            OptionKind::Spin { default, min, max } => (default.to_string(), Some(format!("{min} to {max}"))),
+            OptionKind::Combo { default, .. } => (default.to_string(), None),
+            OptionKind::Button => ("button".into(), None),
+            OptionKind::Text { default } | OptionKind::Filename { default } if default.is_empty() => {
+                ("`<empty>`".into(), None)
+            }
+            OptionKind::Text { default } | OptionKind::Filename { default } => (default.to_string(), None),
         };
         assert_eq!(row[1], default, "the default of {}", spec.name);
         if let Some(range) = range {

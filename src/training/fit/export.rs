@@ -10,7 +10,7 @@ use super::network::Network;
 use super::shape::{ACTIVATION_ONE, Grid, Shape};
 use super::simd::TILE;
 use crate::nnue;
-use crate::nnue::embedded::{Parameters, StackParameters};
+use crate::nnue::hagane::{LayerStackParameters, Parameters};
 use crate::training::data::record::Psv;
 use crate::training::packed::PackError;
 
@@ -67,7 +67,7 @@ fn transformer(
 }
 
 /// A stack as integers.
-fn dense(stack: &Stack, (hidden, output): Grid) -> StackParameters {
+fn dense(stack: &Stack, (hidden, output): Grid) -> LayerStackParameters {
     let layout = stack.layout;
     let wide = |value: f32, one: f32| (value * one).round() as i32;
     let narrow = |value: f32, one: f32| (value * one).round().clamp(-127.0, 127.0) as i8;
@@ -82,7 +82,7 @@ fn dense(stack: &Stack, (hidden, output): Grid) -> StackParameters {
     let bias = |range: std::ops::Range<usize>| -> Vec<i32> {
         p[range].iter().map(|&value| wide(value, hidden * ACTIVATION_ONE)).collect()
     };
-    StackParameters {
+    LayerStackParameters {
         first_biases: bias(layout.biases1()..layout.weights2()),
         first_weights: turned(0, layout.inputs, layout.hidden),
         second_biases: bias(layout.biases2()..layout.weights3()),

@@ -7,7 +7,7 @@ use super::network::{Network, SEEN};
 use super::shape::{ACTIVATION_ONE, Shape};
 use super::simd::TILE;
 use crate::nnue::NetworkError;
-use crate::nnue::embedded::{Parameters, StackParameters};
+use crate::nnue::hagane::{LayerStackParameters, Parameters};
 
 /// Why a network file cannot be trained further.
 #[derive(Debug, thiserror::Error)]
@@ -65,7 +65,7 @@ fn shape(parameters: &Parameters) -> Result<Shape, String> {
 }
 
 /// A stack in floating point.
-fn dense(stack: &StackParameters, shape: &Shape) -> Stack {
+fn dense(stack: &LayerStackParameters, shape: &Shape) -> Stack {
     let layout = Layout::of(shape);
     let (hidden, output) = shape.grid();
     let mut parameters = vec![0.0; layout.size()];

@@ -1,6 +1,6 @@
 //! A cursor over a file's bytes that knows where it is when something is missing.
 
-use super::NetworkError;
+use crate::nnue::error::NetworkError;
 
 /// The magic before a block of LEB128 values.
 pub(super) const LEB128_MAGIC: &[u8; 17] = b"COMPRESSED_LEB128";

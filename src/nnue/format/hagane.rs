@@ -2,15 +2,7 @@
 //!
 //! # Inputs
 //!
-//! A perspective sees the board with its own side below: for White every square is rotated. If its own king then stands
-//! on files 6 to 9 the board is mirrored left to right, hands stay. Each perspective has `zones` × 2344 inputs; the
-//! zone is that of the own king's square (`file * 9 + rank`, 0..45, after mirroring). Within a zone ([`board_input`],
-//! [`hand_input`]):
-//!
-//! | input | what |
-//! |---|---|
-//! | `side * 1172 + kind * 81 + square` | a piece; side 0 own, 1 enemy; kind = [`PieceType`] number − 1 (pawn 0 .. gold 6, king 7, promoted pawn 8 .. dragon 13) |
-//! | `side * 1172 + 1134 + slot` | the n-th copy in hand: slots from pawn 0, lance 18, knight 22, silver 26, gold 30, bishop 34, rook 36; n pieces set the first n |
+//! Those of [`zoned`](crate::nnue::zoned).
 //!
 //! # Inference
 //!
@@ -41,14 +33,12 @@
 //! | per stack | i32 × `h1`, i8 × `h1 * l1` (a row per output); i32 × `h2`, i8 × `h2 * 2 * h1`; i32, i8 × `h2` |
 //! | u64 | checksum of everything before it: FNV-1a over 64-bit words, the last one filled up with zeros |
 
-use super::NetworkError;
-use super::placement::Placement;
 use super::reader::Reader;
-use crate::types::{Color, PieceType, Square};
-
-/// Inputs per king zone: 2 sides × (14 kinds × 81 squares + 38 pieces in hand).
-pub const INPUTS: usize = 2 * SIDE;
-const SIDE: usize = 14 * 81 + 38;
+use crate::nnue::buckets;
+use crate::nnue::error::NetworkError;
+use crate::nnue::placement::{HAND_SLOT, Placement};
+use crate::nnue::zoned::{INPUTS, board_input, hand_input};
+use crate::types::{Color, Square};
 
 /// The first bytes of a file.
 pub const MAGIC: &[u8; 8] = b"HAGANENN";
@@ -57,23 +47,10 @@ const VERSION: u32 = 1;
 pub const LONGEST_DESCRIPTION: u32 = 65536;
 /// The most centipawns that an output of 1.0 is worth; the fewest are 1.
 pub const MOST_CENTIPAWNS: u32 = 10000;
-/// What an output of 1.0 is as an integer.
-pub const OUTPUT_ONE: i32 = 127 * 64;
-
-/// The input of a piece on a square, both as the perspective sees them (rotated for White, mirrored by the own king).
-pub const fn board_input(own: bool, kind: PieceType, seen: Square) -> u16 {
-    let side = if own { 0 } else { SIDE };
-    (side + (kind.index() - 1) * 81 + seen.index()) as u16
-}
-
-/// The input of a slot of a hand, see the module's table.
-pub const fn hand_input(own: bool, slot: u16) -> u16 {
-    (if own { 0 } else { SIDE } + 14 * 81) as u16 + slot
-}
 
 /// The numbers of one set of dense layers.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct StackParameters {
+pub struct LayerStackParameters {
     /// `h1` biases of the first layer.
     pub first_biases: Vec<i32>,
     /// `h1` rows of `l1` weights.
@@ -110,7 +87,7 @@ pub struct Parameters {
     /// A row of `l1` weights per input.
     pub weights: Vec<i16>,
     /// The dense layers, 1..=64 of them.
-    pub stacks: Vec<StackParameters>,
+    pub stacks: Vec<LayerStackParameters>,
 }
 
 impl Parameters {
@@ -132,7 +109,7 @@ impl Parameters {
         for color in Color::ALL {
             for (kind, count) in placement.hands[color.index()].iter() {
                 for copy in 0..count as u16 {
-                    let slot = super::placement::HAND_SLOT[kind.index()] + copy;
+                    let slot = HAND_SLOT[kind.index()] + copy;
                     inputs.push(zone + usize::from(hand_input(color == perspective, slot)));
                 }
             }
@@ -140,9 +117,9 @@ impl Parameters {
         inputs
     }
 
-    /// The stack for a phase ([`Placement::phase`]).
-    pub fn stack_for(&self, phase: u32) -> usize {
-        stack_for(&self.thresholds, phase)
+    /// The bucket of a phase ([`Placement::phase`]): which of the stacks evaluates it.
+    pub fn bucket(&self, phase: u32) -> usize {
+        buckets::phase_bucket(&self.thresholds, phase)
     }
 
     /// The file's bytes. The vectors must have the lengths that their descriptions name.
@@ -258,7 +235,7 @@ impl Parameters {
         let mut stacks = Vec::with_capacity(stack_count);
         for _ in 0..stack_count {
             let part = "the dense layers";
-            stacks.push(StackParameters {
+            stacks.push(LayerStackParameters {
                 first_biases: reader.i32s(h1, part)?,
                 first_weights: reader.i8s(h1 * l1, part)?,
                 second_biases: reader.i32s(h2, part)?,
@@ -269,11 +246,6 @@ impl Parameters {
         }
         Ok(Self { l1, h1, h2, centipawns, zones, thresholds, description, biases, weights, stacks })
     }
-}
-
-/// The number of thresholds that are at most the phase.
-pub(super) fn stack_for(thresholds: &[u8], phase: u32) -> usize {
-    thresholds.iter().filter(|&&threshold| u32::from(threshold) <= phase).count()
 }
 
 /// FNV-1a over 64-bit words, the last one filled up with zeros.

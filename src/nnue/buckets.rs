@@ -1,11 +1,11 @@
-//! Which set of dense layers a position uses.
+//! Buckets: which of its layer stacks a network uses for a position.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use super::embedded;
 use super::features::{FeatureSet, NONE};
-use super::placement::Placement;
+use super::placement::{Placement, held};
+use crate::position::Position;
 use crate::types::{Color, Hand, PieceType, Square};
 
 /// How the kings' squares choose.
@@ -130,7 +130,7 @@ impl HandRule {
 }
 
 /// The learned measure of progress that some networks carry.
-pub(super) struct Progress {
+pub(super) struct ProgressTable {
     pub bias: i32,
     /// By own king square and BonaPiece number.
     pub weights: Vec<i32>,
@@ -145,7 +145,7 @@ pub(super) const PROGRESS_MAGIC: u32 = 0x6F50_524F;
 /// Entries of a progress table.
 pub(super) const PROGRESS_WEIGHTS: usize = 81 * 1548;
 
-impl Progress {
+impl ProgressTable {
     pub fn new(bias: i32, weights: Vec<i32>, grades: usize) -> Self {
         // The logits of i/256 in 16-bit fixed point.
         let threshold = |i: i32| {
@@ -176,18 +176,18 @@ impl Progress {
     }
 }
 
-/// What chooses among a network's stacks.
-pub(super) enum StackChoice {
+/// What chooses a network's bucket.
+pub(super) enum BucketRule {
     /// There is one.
     Single,
     /// The rules of SFNN files, combined in this order.
-    Sfnn { hand: Option<HandRule>, king: Option<KingRule>, progress: Option<Progress> },
+    Sfnn { hand: Option<HandRule>, king: Option<KingRule>, progress: Option<ProgressTable> },
     /// The engine's own: phases from which on the next stack is used.
     Phase(Vec<u8>),
 }
 
-impl StackChoice {
-    /// The number of stacks that can be chosen.
+impl BucketRule {
+    /// The number of buckets.
     pub fn count(&self) -> usize {
         match self {
             Self::Single => 1,
@@ -200,12 +200,12 @@ impl StackChoice {
         }
     }
 
-    /// The stack for a position.
+    /// The bucket of a position.
     #[inline(always)]
-    pub fn choose(&self, view: &impl View, side: Color, tables: &FeatureSet) -> usize {
+    pub fn bucket(&self, view: &impl View, side: Color, tables: &FeatureSet) -> usize {
         match self {
             Self::Single => 0,
-            Self::Phase(thresholds) => embedded::stack_for(thresholds, view.phase()),
+            Self::Phase(thresholds) => phase_bucket(thresholds, view.phase()),
             Self::Sfnn { hand, king, progress } => {
                 let mut index = 0;
                 if let Some(rule) = hand {
@@ -253,8 +253,32 @@ impl View for Placement {
     }
 }
 
+impl View for Position {
+    #[inline(always)]
+    fn king(&self, color: Color) -> Option<Square> {
+        Position::king(self, color)
+    }
+    #[inline(always)]
+    fn hand(&self, color: Color) -> Hand {
+        Position::hand(self, color)
+    }
+    #[inline(always)]
+    fn phase(&self) -> u32 {
+        let promoted = PieceType::ALL[8..].iter().map(|&kind| self.by_type(kind).count()).sum::<u32>();
+        promoted + Color::ALL.into_iter().map(|color| held(Position::hand(self, color))).sum::<u32>()
+    }
+    fn placement(&self) -> Cow<'_, Placement> {
+        Cow::Owned(Placement::from(self))
+    }
+}
+
+/// The number of thresholds that are at most the phase.
+pub(super) fn phase_bucket(thresholds: &[u8], phase: u32) -> usize {
+    thresholds.iter().filter(|&&threshold| u32::from(threshold) <= phase).count()
+}
+
 /// In words: `one`, `hand64z k9k9z progress8`, `phase 2 4 7`.
-impl fmt::Display for StackChoice {
+impl fmt::Display for BucketRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut words = Vec::new();
         match self {

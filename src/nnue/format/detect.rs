@@ -3,9 +3,9 @@
 
 use std::sync::LazyLock;
 
-use super::NetworkError;
-use super::architecture::{Architecture, Family, FeatureKind};
-use super::stacks::{HandRule, KingRule};
+use crate::nnue::architecture::{Architecture, Family, FeatureKind};
+use crate::nnue::buckets::{HandRule, KingRule};
+use crate::nnue::error::NetworkError;
 
 /// Widths of accumulators in use.
 const WIDTHS: [usize; 15] = [32, 64, 96, 128, 192, 256, 384, 512, 640, 768, 1024, 1280, 1536, 2048, 3072];
@@ -140,16 +140,16 @@ pub(super) fn features_by_inputs(inputs: usize) -> Option<FeatureKind> {
     FeatureKind::NN_BIN.into_iter().find(|kind| kind.inputs() == inputs)
 }
 
-/// How the stacks of an SFNN file are chosen.
-pub(super) struct StackRules {
+/// How an SFNN file's buckets are chosen.
+pub(super) struct BucketRules {
     pub hand: Option<HandRule>,
     pub king: Option<KingRule>,
     /// Grades of progress, 1 where the file has no progress table.
     pub grades: usize,
 }
 
-/// The rules for a number of stacks: those that the text names if they fit, else the plainest that do.
-pub(super) fn stack_rules(header: &Header, stacks: usize, progress: bool) -> Option<StackRules> {
+/// The bucket rules for a number of stacks: those that the text names if they fit, else the plainest that do.
+pub(super) fn bucket_rules(header: &Header, stacks: usize, progress: bool) -> Option<BucketRules> {
     let hands = || std::iter::once(None).chain(HandRule::ALL.map(Some));
     let kings = || std::iter::once(None).chain(KingRule::ALL.map(Some));
     let mut fitting = Vec::new();
@@ -164,7 +164,7 @@ pub(super) fn stack_rules(header: &Header, stacks: usize, progress: bool) -> Opt
             let named = [hand.map(|(_, name)| name), king.map(|(_, name)| name)];
             let right = named.iter().flatten().filter(|name| header.names(name)).count();
             let wrong = named.iter().flatten().count() - right;
-            let rules = StackRules { hand: hand.map(|h| h.0), king: king.map(|k| k.0), grades };
+            let rules = BucketRules { hand: hand.map(|h| h.0), king: king.map(|k| k.0), grades };
             fitting.push((right, wrong, rules));
         }
     }
@@ -179,7 +179,7 @@ pub(super) fn sfnn(
     l1: usize,
     rest: &[u8],
     progress: bool,
-) -> Option<(Architecture, StackRules)> {
+) -> Option<(Architecture, BucketRules)> {
     let word = |at: usize| rest.get(at..at + 4);
     let numbers = header.numbers();
     // A file cut between two stacks would pass for one with fewer, were it not for the text.
@@ -200,7 +200,7 @@ pub(super) fn sfnn(
             if (1..architecture.stacks).any(|stack| word(stack * bytes) != word(0)) {
                 continue;
             }
-            let Some(rules) = stack_rules(header, architecture.stacks, progress) else {
+            let Some(rules) = bucket_rules(header, architecture.stacks, progress) else {
                 continue;
             };
             let worded = usize::from(numbers.contains(&h1)) + usize::from(numbers.contains(&h2));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FvScale, Network};
+use crate::nnue::{FvScale, Network};
 
 /// The value of EvalFile that names the network inside the program.
 pub const INTERNAL: &str = "<internal>";
@@ -11,7 +11,7 @@ const DEFAULT_FILE: &str = "nn.bin";
 
 /// The options EvalDir, EvalFile and FV_SCALE.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Selection {
+pub struct NetworkChoice {
     /// The folder that may hold `nn.bin`; looked for beside the program, then in the working directory.
     pub eval_dir: PathBuf,
     /// A network file, [`INTERNAL`], or empty for `nn.bin` in the folder if it is there and the internal network if
@@ -21,14 +21,14 @@ pub struct Selection {
     pub fv_scale: FvScale,
 }
 
-impl Default for Selection {
+impl Default for NetworkChoice {
     fn default() -> Self {
         Self { eval_dir: "eval".into(), eval_file: String::new(), fv_scale: FvScale::Automatic }
     }
 }
 
 /// A network chosen, or none, and a sentence about it.
-pub struct Selected {
+pub struct LoadedNetwork {
     /// The network; `None` only where the file asked for failed and the program has none inside.
     pub network: Option<Network>,
     /// One line for the user: what is used, or why what was asked for is not.
@@ -37,10 +37,10 @@ pub struct Selected {
     pub failed: bool,
 }
 
-impl Selection {
-    /// Loads what the options ask for. This never fails altogether: what is wrong is told in [`Selected::message`], and
+impl NetworkChoice {
+    /// Loads what the options ask for. This never fails altogether: what is wrong is told in [`LoadedNetwork::message`], and
     /// the internal network takes over.
-    pub fn load(&self) -> Selected {
+    pub fn load(&self) -> LoadedNetwork {
         let path = match self.eval_file.trim() {
             INTERNAL => None,
             "" => self.candidates(DEFAULT_FILE).into_iter().find(|path| path.is_file()),
@@ -63,7 +63,7 @@ impl Selection {
                     network.scale(),
                     network.simd().name()
                 );
-                Selected { network: Some(network), message, failed: false }
+                LoadedNetwork { network: Some(network), message, failed: false }
             }
             Err(error) => internal(Some(format!("network file '{}' not used: {error}", path.display()))),
         }
@@ -82,15 +82,15 @@ impl Selection {
 }
 
 /// The internal network, after a complaint or without one.
-fn internal(complaint: Option<String>) -> Selected {
+fn internal(complaint: Option<String>) -> LoadedNetwork {
     let failed = complaint.is_some();
     let complaint = complaint.map_or(String::new(), |complaint| complaint + "; ");
     match Network::internal() {
         Ok(network) => {
             let message =
                 format!("{complaint}internal network in use ({}, {})", network.architecture(), network.simd().name());
-            Selected { network: Some(network), message, failed }
+            LoadedNetwork { network: Some(network), message, failed }
         }
-        Err(error) => Selected { network: None, message: format!("{complaint}{error}"), failed },
+        Err(error) => LoadedNetwork { network: None, message: format!("{complaint}{error}"), failed },
     }
 }

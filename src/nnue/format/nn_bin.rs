@@ -1,36 +1,36 @@
 //! Reads files of the nn.bin family.
 
-use super::NetworkError;
-use super::aligned::Aligned;
-use super::architecture::{Architecture, FeatureKind, pad32};
-use super::features::FeatureSet;
-use super::layers::{Dense, Stack};
+use super::detect::{self, Header};
 use super::reader::{Leb128, Reader};
-use super::recognise::{self, Header};
-use super::stacks::{PROGRESS_MAGIC, PROGRESS_WEIGHTS, Progress, StackChoice};
+use crate::nnue::aligned::Aligned;
+use crate::nnue::architecture::{Architecture, FeatureKind, pad32};
+use crate::nnue::buckets::{BucketRule, PROGRESS_MAGIC, PROGRESS_WEIGHTS, ProgressTable};
+use crate::nnue::error::NetworkError;
+use crate::nnue::features::FeatureSet;
+use crate::nnue::layers::{Dense, LayerStack};
 
 /// The only version word in use.
-pub(super) const VERSION: u32 = 0x7AF3_2F16;
+const VERSION: u32 = 0x7AF3_2F16;
 /// How much of a description may name the architecture, in bytes.
 const LONGEST_NAME: usize = 4096;
 /// The widest accumulator that is read.
 const MAX_WIDTH: usize = 8192;
 
 /// A file taken apart.
-pub(super) struct Parsed {
+pub(in crate::nnue) struct Parsed {
     pub architecture: Architecture,
     pub features: FeatureSet,
     pub biases: Aligned<i16>,
     pub weights: Aligned<i16>,
-    pub stacks: Vec<Stack>,
-    pub choice: StackChoice,
+    pub stacks: Vec<LayerStack>,
+    pub buckets: BucketRule,
     pub description: String,
     /// The hashes of file, transformer and first stack as the file has them.
     pub hashes: [u32; 3],
 }
 
 /// Reads a whole file. Nothing is allocated for which the file does not hold the bytes.
-pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, NetworkError> {
+pub(in crate::nnue) fn parse(bytes: &[u8]) -> Result<Parsed, NetworkError> {
     let mut reader = Reader::new(bytes);
     let version = reader.u32("the header")?;
     if version != VERSION {
@@ -45,27 +45,27 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, NetworkError> {
 
     let compressed = reader.at_leb128();
     let layered = compressed || (header.names("SFNN") || name.contains("SFNN"));
-    let (architecture, biases, weights, choice);
+    let (architecture, biases, weights, buckets);
     if layered {
         let transformer = Transformer::find(&mut reader, &header, compressed)?;
         let progress = read_progress(&mut reader)?;
         let (kind, l1, rest) = (transformer.features, transformer.l1, reader.rest());
-        let found = recognise::sfnn(&header, kind, l1, rest, progress.is_some());
+        let found = detect::sfnn(&header, kind, l1, rest, progress.is_some());
         let Some((found, rules)) = found else {
             return Err(sfnn_mismatch(&header, kind, l1, &reader));
         };
         (biases, weights) = transformer.decode()?;
         architecture = found;
-        choice = StackChoice::Sfnn {
+        buckets = BucketRule::Sfnn {
             hand: rules.hand,
             king: rules.king,
-            progress: progress.map(|(bias, weights)| Progress::new(bias, weights, rules.grades)),
+            progress: progress.map(|(bias, weights)| ProgressTable::new(bias, weights, rules.grades)),
         };
     } else {
-        architecture = recognise::plain(&header)?;
+        architecture = detect::plain(&header)?;
         let Architecture { features, l1, .. } = architecture;
         (biases, weights) = Transformer::raw(&mut reader, features, l1)?.decode()?;
-        choice = StackChoice::Single;
+        buckets = BucketRule::Single;
     }
     let shard = shard_rule(&header, &architecture);
     let mut stacks = Vec::with_capacity(architecture.stacks);
@@ -92,7 +92,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, NetworkError> {
         biases,
         weights,
         stacks,
-        choice,
+        buckets,
         hashes: [file_hash, transformer_hash, stack_hash.unwrap_or(0)],
         description: String::from_utf8_lossy(text).into_owned(),
     })
@@ -150,7 +150,7 @@ impl<'a> Transformer<'a> {
         }
         let weights = reader.leb128_block("the transformer weights")?;
         let count = weights.count();
-        let features = recognise::features_by_inputs(count / l1)
+        let features = detect::features_by_inputs(count / l1)
             .filter(|_| count.is_multiple_of(l1))
             .ok_or_else(|| malformed(format!("{count} weights of width {l1} belong to no known inputs")))?;
         let (biases, weights) = (Numbers::Compressed(biases), Numbers::Compressed(weights));
@@ -160,8 +160,8 @@ impl<'a> Transformer<'a> {
     /// An SFNN file without compression: its text must tell inputs and width.
     fn raw_sfnn(reader: &mut Reader<'a>, header: &Header) -> Result<Self, NetworkError> {
         let numbers = header.numbers();
-        let mut from_inputs = numbers.into_iter().skip_while(|&number| recognise::features_by_inputs(number).is_none());
-        let features = from_inputs.next().and_then(recognise::features_by_inputs);
+        let mut from_inputs = numbers.into_iter().skip_while(|&number| detect::features_by_inputs(number).is_none());
+        let features = from_inputs.next().and_then(detect::features_by_inputs);
         match (features, from_inputs.next()) {
             (Some(features), Some(l1)) if (32..=MAX_WIDTH).contains(&l1) && l1.is_multiple_of(32) => {
                 Self::raw(reader, features, l1)
@@ -193,7 +193,7 @@ fn read_progress(reader: &mut Reader) -> Result<Option<(i32, Vec<i32>)>, Network
 /// What is wrong with an SFNN file whose dense layers have no possible size.
 fn sfnn_mismatch(header: &Header, kind: FeatureKind, l1: usize, reader: &Reader) -> NetworkError {
     let rest = reader.rest().len();
-    match recognise::sfnn_named(header, kind, l1) {
+    match detect::sfnn_named(header, kind, l1) {
         Some(meant) => {
             let needed = meant.stacks.saturating_mul(4 + meant.stack_bytes());
             if needed > rest {
@@ -237,7 +237,7 @@ fn read_stack(
     reader: &mut Reader,
     architecture: &Architecture,
     shard: Option<(usize, usize, usize)>,
-) -> Result<Stack, NetworkError> {
+) -> Result<LayerStack, NetworkError> {
     let mut layer = |inputs: usize, outputs: usize| -> Result<_, NetworkError> {
         let biases = reader.i32s(outputs, "the dense layers")?;
         let rows = reader.i8s(outputs * pad32(inputs), "the dense layers")?;
@@ -260,7 +260,7 @@ fn read_stack(
     let (biases, rows) = layer(inputs, architecture.h2)?;
     let second = Dense::new(&biases, &rows, inputs, pad32(inputs));
     let (biases, rows) = layer(architecture.h2, 1)?;
-    Ok(Stack::new(first, second, biases[0], &rows[..architecture.h2]))
+    Ok(LayerStack::new(first, second, biases[0], &rows[..architecture.h2]))
 }
 
 /// K+A2 has two inputs for each king, always set together: their rows are added up, which leaves K+P's numbering.

@@ -1,0 +1,89 @@
+//! The threads that search beside the leader.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::search::{Outcome, SearchRequest, Worker};
+
+/// Stack of a searching thread: enough for the deepest line, each node with its list of moves.
+pub(super) const STACK: usize = 32 << 20;
+
+/// What a helper is told.
+enum Call {
+    Search(Arc<SearchRequest>),
+    Forget,
+}
+
+/// A thread with a [`Worker`] of its own. It ends when this is dropped.
+pub(super) struct Helper {
+    calls: Option<Sender<Call>>,
+    outcomes: Receiver<Outcome>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Helper {
+    /// Starts the thread of worker number `id`.
+    pub(super) fn start(id: usize) -> io::Result<Self> {
+        let (calls, receiver) = unbounded();
+        let (sender, outcomes) = unbounded();
+        let thread = thread::Builder::new().name(format!("search-{id}")).stack_size(STACK).spawn(move || {
+            let mut worker = Worker::new(id);
+            for call in receiver {
+                match call {
+                    Call::Forget => worker.forget(),
+                    Call::Search(request) => {
+                        if sender.send(search(&mut worker, id, &request)).is_err() {
+                            return;
+                        }
+                    }
+                }
+            }
+        })?;
+        Ok(Self { calls: Some(calls), outcomes, thread: Some(thread) })
+    }
+
+    /// Begins a search, which ends when the control of the request says so.
+    pub(super) fn search(&self, request: &Arc<SearchRequest>) {
+        self.call(Call::Search(Arc::clone(request)));
+    }
+
+    /// Waits for what the search has found.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        self.outcomes.recv().ok()
+    }
+
+    /// Forgets what was learnt, before another game.
+    pub(super) fn forget(&self) {
+        self.call(Call::Forget);
+    }
+
+    fn call(&self, call: Call) {
+        if let Some(calls) = &self.calls
+            && calls.send(call).is_err()
+        {
+            log::error!("a search thread is gone");
+        }
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        self.calls = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Runs a worker; if it panics, the engine goes on with a new one and the root moves as they were.
+pub(super) fn search(worker: &mut Worker, id: usize, request: &SearchRequest) -> Outcome {
+    catch_unwind(AssertUnwindSafe(|| worker.search(request))).unwrap_or_else(|_| {
+        log::error!("a search thread failed and was set up again");
+        *worker = Worker::new(id);
+        Outcome { root_moves: request.root_moves.iter().copied().map(Into::into).collect(), depth: 0 }
+    })
+}

@@ -1,0 +1,312 @@
+//! The leader: the thread that takes the engine's orders one after the other, and searches as worker number 0.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+
+use super::helpers::{self, Helper, STACK};
+use super::network_choice::NetworkChoice;
+use super::ongoing_search::OngoingSearch;
+use super::options::EngineOptions;
+use super::report::{EngineError, Report, Sink};
+use super::table::Table;
+use super::vote::vote;
+use crate::platform::sync::{Condvar, Mutex};
+use crate::position::Declaration;
+use crate::search::{Choice, Evaluator, Line, Listener, Progress, SearchRequest, Worker};
+use crate::tt::TranspositionTable;
+use crate::types::{Bound, Move, Score};
+
+/// How long a new table may take its memory before `readyok`; some clients wait for five seconds only.
+const POPULATE_BEFORE_READY: Duration = Duration::from_secs(4);
+/// It goes on when no order has come for so long: passing a move on to the client goes first.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// What the leader is told.
+pub(super) enum Order {
+    Prepare(Box<EngineOptions>),
+    NewGame,
+    Search(Arc<OngoingSearch>),
+    Quit,
+}
+
+/// The number of orders given and not yet carried out.
+#[derive(Default)]
+pub(super) struct OrderCount {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl OrderCount {
+    pub(super) fn add(&self) {
+        *self.count.lock() += 1;
+    }
+
+    pub(super) fn done(&self) {
+        *self.count.lock() -= 1;
+        self.changed.notify_all();
+    }
+
+    pub(super) fn wait(&self) {
+        let mut count = self.count.lock();
+        while *count > 0 {
+            count = self.changed.wait(count);
+        }
+    }
+}
+
+/// Starts the leader's thread.
+///
+/// # Panics
+/// Where the system refuses a single thread.
+pub(super) fn start(
+    sink: Sink,
+    order_count: Arc<OrderCount>,
+    evaluator: Arc<Mutex<Evaluator>>,
+) -> (Sender<Order>, JoinHandle<()>) {
+    let (sender, orders) = unbounded();
+    let thread = std::thread::Builder::new()
+        .name("search-0".into())
+        .stack_size(STACK)
+        .spawn(move || Leader::new(sink, evaluator).run(&orders, &order_count))
+        .expect("the system gives the engine a thread");
+    (sender, thread)
+}
+
+struct Leader {
+    sink: Sink,
+    table: Table,
+    /// The options that `evaluator` was loaded for.
+    network_choice: Option<NetworkChoice>,
+    evaluator: Arc<Mutex<Evaluator>>,
+    worker: Worker,
+    helpers: Vec<Helper>,
+}
+
+impl Leader {
+    fn new(sink: Sink, evaluator: Arc<Mutex<Evaluator>>) -> Self {
+        Self {
+            sink,
+            table: Table::default(),
+            network_choice: None,
+            evaluator,
+            worker: Worker::new(0),
+            helpers: Vec::new(),
+        }
+    }
+
+    fn run(mut self, orders: &Receiver<Order>, order_count: &OrderCount) {
+        while let Some(order) = self.next(orders) {
+            match order {
+                Order::Prepare(options) => {
+                    let result = self.prepare(&options);
+                    self.table.populate(|age| orders.is_empty() && age < POPULATE_BEFORE_READY);
+                    (self.sink)(Report::Ready(result));
+                }
+                Order::NewGame => self.forget(),
+                Order::Search(search) => {
+                    let choice = self.search(&search);
+                    search.finish();
+                    if !search.is_cancelled() {
+                        (self.sink)(Report::BestMove(choice));
+                    }
+                }
+                Order::Quit => {
+                    order_count.done();
+                    return;
+                }
+            }
+            order_count.done();
+        }
+    }
+
+    /// Waits for an order; a new table takes its memory meanwhile.
+    fn next(&mut self, orders: &Receiver<Order>) -> Option<Order> {
+        if self.table.is_fresh() {
+            match orders.recv_timeout(PAUSE) {
+                Err(RecvTimeoutError::Timeout) => self.table.populate(|_| orders.is_empty()),
+                order => return order.ok(),
+            }
+        }
+        orders.recv().ok()
+    }
+
+    /// Forgets everything learnt from searches.
+    fn forget(&mut self) {
+        self.table.clear(self.helpers.len() + 1);
+        self.worker.forget();
+        self.helpers.iter().for_each(Helper::forget);
+    }
+
+    /// Makes table, network and threads as the options want them. What cannot be had leaves the engine as it was.
+    fn prepare(&mut self, options: &EngineOptions) -> Result<(), EngineError> {
+        let mut result = Ok(());
+        if let Err(error) = self.table.resize(options.usi_hash) {
+            result = Err(EngineError::Table(error, self.table.megabytes()));
+        }
+        if let Err(message) = self.load_network(options) {
+            result = Err(EngineError::Network(message));
+        }
+        let helpers = options.threads.saturating_sub(1);
+        self.helpers.truncate(helpers);
+        while self.helpers.len() < helpers {
+            match Helper::start(self.helpers.len() + 1) {
+                Ok(helper) => self.helpers.push(helper),
+                Err(error) => {
+                    log::warn!("{error}");
+                    result = Err(EngineError::Threads(self.helpers.len() + 1));
+                    break;
+                }
+            }
+        }
+        if options.clear_hash.0 > 0 {
+            self.table.clear(self.helpers.len() + 1);
+        }
+        result
+    }
+
+    /// Loads the network of the options unless it is in use already; the error says why another one is used.
+    fn load_network(&mut self, options: &EngineOptions) -> Result<(), String> {
+        let choice = NetworkChoice {
+            eval_dir: options.eval_dir.clone().into(),
+            eval_file: options.eval_file.clone(),
+            fv_scale: options.fv_scale,
+        };
+        if self.network_choice.as_ref() == Some(&choice) {
+            return Ok(());
+        }
+        let loaded = choice.load();
+        self.network_choice = Some(choice);
+        log::info!("{}", loaded.message);
+        *self.evaluator.lock() =
+            loaded.network.map_or(Evaluator::HandCrafted, |network| Evaluator::Network(Arc::new(network)));
+        // What was stored and learnt belongs to another evaluation.
+        self.forget();
+        if loaded.failed { Err(loaded.message) } else { Ok(()) }
+    }
+
+    /// Carries out one search, and returns its move when it may be reported.
+    fn search(&mut self, search: &OngoingSearch) -> Choice {
+        if let Err(error) = self.prepare(&search.options) {
+            log::warn!("{error}");
+        }
+        let listener = self.listener(search);
+        let choice = match search.position.declaration(search.options.entering_king_rule) {
+            Some(Declaration::Points) => {
+                listener(Progress::Line(line(search, Score::mate_in(1), Vec::new())));
+                Choice::DeclareWin
+            }
+            Some(Declaration::Try(mv)) => {
+                listener(Progress::Line(line(search, Score::mate_in(1), vec![mv])));
+                Choice::Move { best: mv, ponder: None }
+            }
+            None => match search.root_moves() {
+                moves if moves.is_empty() => {
+                    listener(Progress::Line(line(search, Score::mated_in(0), Vec::new())));
+                    Choice::Resign
+                }
+                moves => self.think(search, moves, &listener),
+            },
+        };
+        search.control.wait_for_release();
+        choice
+    }
+
+    fn listener(&self, search: &OngoingSearch) -> Listener {
+        if search.silent {
+            return Arc::new(|_| {});
+        }
+        let sink = Arc::clone(&self.sink);
+        let evaluator = self.evaluator.lock().clone();
+        let position = search.position.clone();
+        Arc::new(move |mut progress| {
+            // A search that was stopped before it had a score reports the static evaluation.
+            if let Progress::Line(line) = &mut progress
+                && line.score <= -Score::MATE
+                && !line.pv.is_empty()
+            {
+                line.score = evaluator.evaluate(&position).clamp_eval();
+            }
+            sink(Report::Progress(progress));
+        })
+    }
+
+    /// Lets all workers search, and chooses among their moves.
+    fn think(&mut self, search: &OngoingSearch, moves: Vec<Move>, listener: &Listener) -> Choice {
+        let options = &search.options;
+        let Some(table) = self.table.for_search() else {
+            return Choice::Resign;
+        };
+        let request = Arc::new(SearchRequest {
+            position: search.position.clone(),
+            limits: search.limits_with_options(),
+            options: search.search_options(),
+            rules: search.rules(),
+            evaluator: self.evaluator.lock().clone(),
+            table: Arc::clone(&table),
+            control: Arc::clone(&search.control),
+            counters: SearchRequest::counters(self.helpers.len() + 1),
+            listener: Arc::clone(listener),
+            root_moves: moves,
+        });
+        for helper in &self.helpers {
+            helper.search(&request);
+        }
+        let own = helpers::search(&mut self.worker, 0, &request);
+        // Helpers search until they are stopped.
+        search.control.halt();
+        // An infinite search that has nothing left to search still ends only by order.
+        search.control.wait_for_release();
+        let mut outcomes = vec![own];
+        outcomes.extend(self.helpers.iter().filter_map(Helper::outcome));
+        // Helpers may have searched deeper than `go depth` allows.
+        outcomes.retain(|outcome| outcome.depth <= request.limits.depth);
+
+        let best = if options.multi_pv > 1 { 0 } else { vote(&outcomes) };
+        let Some(chosen) = outcomes[best].root_moves.first() else {
+            return Choice::Resign;
+        };
+        if best != 0 {
+            listener(Progress::Line(Line {
+                depth: outcomes[best].depth.max(1),
+                seldepth: chosen.seldepth,
+                nodes: request.nodes(),
+                hashfull: table.hashfull(),
+                ..line(search, chosen.known_score(), chosen.line())
+            }));
+        }
+        let score = chosen.known_score();
+        let hopeless = score.0 <= -options.resign_value && score > -Score::INFINITE;
+        if hopeless && !options.analyse_mode && !search.limits.infinite {
+            return Choice::Resign;
+        }
+        let best = chosen.mv;
+        let ponder = chosen.answers.first().copied().or_else(|| expected_answer(search, &table, best));
+        Choice::Move { best, ponder }
+    }
+}
+
+/// A line that comes from no iteration.
+fn line(search: &OngoingSearch, score: Score, pv: Vec<Move>) -> Line {
+    Line {
+        depth: 1,
+        seldepth: 1,
+        multipv: 1,
+        score,
+        bound: Bound::Exact,
+        nodes: 0,
+        hashfull: 0,
+        time: search.control.elapsed(),
+        pv,
+    }
+}
+
+/// The answer that the table expects after a move, if it is legal.
+fn expected_answer(search: &OngoingSearch, table: &TranspositionTable, best: Move) -> Option<Move> {
+    let mut position = search.position.clone();
+    position.do_move(best);
+    let mv = table.probe(position.key())?.mv?;
+    position.is_legal(mv).then_some(mv)
+}

@@ -1,0 +1,37 @@
+//! What the engine tells its owner.
+
+use std::sync::Arc;
+
+use crate::search::{Choice, Progress};
+use crate::tt::TableError;
+
+/// What the engine has to say.
+#[derive(Debug)]
+pub enum Report {
+    /// From a running search.
+    Progress(Progress),
+    /// The end of a search: exactly one for each `go`.
+    BestMove(Choice),
+    /// The engine is ready for `go`, or why it cannot be as the options want it; it then works on as before.
+    Ready(Result<(), EngineError>),
+}
+
+/// Why the engine did not do what it was told.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// A search is running already.
+    #[error("a search is already running")]
+    Searching,
+    /// The table could not be made as large as wanted; the old one stays.
+    #[error("{0}; the table keeps its size of {1} MiB")]
+    Table(TableError, usize),
+    /// The network that was asked for could not be used.
+    #[error("{0}")]
+    Network(String),
+    /// The system refused a thread.
+    #[error("the system gives no more than {0} threads")]
+    Threads(usize),
+}
+
+/// Receives reports on the engine's own threads; it should pass them on and return.
+pub type Sink = Arc<dyn Fn(Report) + Send + Sync>;

@@ -1,0 +1,84 @@
+//! The leader's transposition table: its size, and when its memory is taken.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::tt::{TableError, TranspositionTable};
+
+/// A client that never leaves the engine idle, since it lets it ponder, gets the whole table after so long.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Sizes in MiB to try where not even the first table can be had.
+const SMALL_TABLES: [usize; 3] = [64, 16, 1];
+
+/// The table, none before the first preparation.
+#[derive(Default)]
+pub(super) struct Table {
+    table: Option<Arc<TranspositionTable>>,
+    /// When the table was made, while some of its memory has not been touched yet.
+    untouched_since: Option<Instant>,
+}
+
+impl Table {
+    /// The size in MiB, 0 where there is no table.
+    pub(super) fn megabytes(&self) -> usize {
+        self.table.as_ref().map_or(0, |table| table.megabytes())
+    }
+
+    /// Makes a table of another size. Where the memory is not to be had the old one stays, or the largest of a few small
+    /// ones is made.
+    pub(super) fn resize(&mut self, megabytes: usize) -> Result<(), TableError> {
+        if self.table.is_some() && self.megabytes() == megabytes {
+            return Ok(());
+        }
+        let error = match TranspositionTable::new(megabytes) {
+            Ok(table) => {
+                self.replace(Some(table));
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        if self.table.is_none() {
+            self.replace(SMALL_TABLES.into_iter().find_map(|size| TranspositionTable::new(size).ok()));
+        }
+        Err(error)
+    }
+
+    fn replace(&mut self, table: Option<TranspositionTable>) {
+        self.table = table.map(Arc::new);
+        self.untouched_since = Some(Instant::now());
+    }
+
+    pub(super) fn clear(&self, threads: usize) {
+        if let Some(table) = &self.table {
+            table.clear(threads);
+        }
+    }
+
+    /// Whether the system has yet to give some of the memory.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.untouched_since.is_some()
+    }
+
+    /// Touches the memory of a new table as long as `go_on`, told the table's age, says so: before the engine is ready
+    /// and while it is idle, rather than on the clock of the first move. All processors take part, since a search that
+    /// waits for pages also stops late.
+    pub(super) fn populate(&mut self, go_on: impl Fn(Duration) -> bool + Sync) {
+        if let (Some(made), Some(table)) = (self.untouched_since, &self.table) {
+            let processors = std::thread::available_parallelism().map_or(1, usize::from);
+            if table.populate(processors, || go_on(made.elapsed())) {
+                self.untouched_since = None;
+            }
+        }
+    }
+
+    /// The table for a search that begins now.
+    pub(super) fn for_search(&mut self) -> Option<Arc<TranspositionTable>> {
+        let table = self.table.as_ref()?;
+        if self.untouched_since.is_some_and(|made| made.elapsed() > PATIENCE) {
+            table.use_all();
+            self.untouched_since = None;
+        }
+        table.new_search();
+        Some(Arc::clone(table))
+    }
+}

@@ -1,0 +1,6 @@
+//! The files that networks come in.
+
+mod detect;
+pub mod hagane;
+pub(super) mod nn_bin;
+mod reader;
