@@ -1,7 +1,8 @@
 //! Alpha-beta search: worker threads that share a transposition table.
 //!
-//! A [`SearchRequest`] describes one search. Every thread runs a [`Worker`] on it (Lazy SMP: workers share nothing but the
-//! table). Worker 0 also watches the clock and reports. `docs/search-log.md` says what was tried and what it was worth.
+//! A [`SearchRequest`] describes one search. Every thread runs a [`Worker`] on it (Lazy SMP: workers share nothing but
+//! the table). Worker 0 also watches the clock and reports. `docs/search-log.md` says what was tried and what it was
+//! worth.
 //!
 //! # Flow
 //!
@@ -20,6 +21,7 @@
 //! [`NodeInfo`](node::NodeInfo), which its own steps share.
 
 mod control;
+mod correction_history;
 mod evaluator;
 mod history;
 mod history_update;

@@ -1,4 +1,4 @@
-//! What steers a running search from outside: stop, the clock, ponder hits.
+//! What controls a running search from outside: stop, the clock, ponder hits.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::clock::Budget;
 use crate::platform::sync::{Condvar, Mutex, MutexGuard};
 
-/// The switches of one search, shared by its workers and whoever ordered it.
+/// The control of one search, shared by its workers and its caller.
 pub struct Control {
     start: Instant,
     /// Read at every node; set by `stop`, by the clock, and by the search when it has finished.
@@ -20,17 +20,17 @@ pub struct Control {
 struct State {
     pondering: bool,
     infinite: bool,
-    /// Somebody outside wants the move now.
+    /// The caller has asked for the move.
     ordered: bool,
     budget: Budget,
-    /// By how much the last iteration of a ponder stretches an ordinary move's time.
-    stretch: Option<f64>,
-    /// A ponder has nothing left to find.
+    /// While pondering: the time factor after the last iteration.
+    time_factor: Option<f64>,
+    /// The search has nothing left to find.
     nothing_left: bool,
 }
 
 impl Control {
-    /// The switches of a search that began at `start`. The clock does not run while pondering, nor in an infinite
+    /// The control of a search that began at `start`. The clock does not run while pondering, nor in an infinite
     /// search.
     pub fn new(start: Instant, budget: Budget, infinite: bool, pondering: bool) -> Self {
         let control = Self {
@@ -42,7 +42,7 @@ impl Control {
                 infinite,
                 ordered: false,
                 budget,
-                stretch: None,
+                time_factor: None,
                 nothing_left: false,
             }),
             changed: Condvar::new(),
@@ -62,30 +62,30 @@ impl Control {
         self.deadline.store(micros, Relaxed);
     }
 
-    /// Time since the order arrived.
+    /// Time since the search was asked for.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Whether the workers shall return at once.
+    /// Whether the workers must return at once.
     #[inline(always)]
     pub fn stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
-    /// Ends the search, and any waiting for a ponder hit or a stop: an order from outside.
+    /// Ends the search, and any wait for a ponder hit or a stop, on the caller's behalf.
     pub fn stop(&self) {
         self.state().ordered = true;
         self.stop.store(true, Relaxed);
         self.changed.notify_all();
     }
 
-    /// Ends the work of all workers because the search has found all that it was asked for.
+    /// Stops all workers because the search has found all that it was asked for.
     pub fn halt(&self) {
         self.stop.store(true, Relaxed);
     }
 
-    /// Ends the search if its time is over. Called by one worker every few hundred nodes.
+    /// Stops the search if its time is up. One worker calls this every few hundred nodes.
     #[inline]
     pub fn check_clock(&self) {
         let deadline = self.deadline.load(Relaxed);
@@ -94,7 +94,7 @@ impl Control {
         }
     }
 
-    /// The expected move was played: the clock starts to run, with `budget` counted from now.
+    /// The expected move was played: the clock starts, with `budget` counted from now.
     pub fn ponder_hit(&self, budget: Budget) {
         let elapsed = self.elapsed();
         let mut state = self.state();
@@ -105,7 +105,7 @@ impl Control {
         state.budget = budget.after_ponder(elapsed);
         if !state.infinite {
             self.set_deadline(state.budget);
-            let up = state.stretch.is_some_and(|factor| state.budget.target(factor) <= elapsed);
+            let up = state.time_factor.is_some_and(|factor| state.budget.target(factor) <= elapsed);
             if up || state.nothing_left && state.budget.is_limited() {
                 self.halt();
             }
@@ -114,25 +114,25 @@ impl Control {
         self.changed.notify_all();
     }
 
-    /// Whether the time for this move is used up when an ordinary move's time is stretched by `factor`.
+    /// Whether the time for this move is up, if the ordinary time is multiplied by `factor`.
     pub fn time_is_up(&self, factor: f64) -> bool {
         let elapsed = self.elapsed();
         let mut state = self.state();
         if state.pondering {
-            state.stretch = Some(factor);
+            state.time_factor = Some(factor);
         }
         state.budget.target(factor) <= elapsed && !state.pondering && !state.infinite
     }
 
-    /// Whether the search may end by itself now that nothing is left to find (one legal move, a proven mate). A ponder
-    /// may at its hit.
+    /// Whether the search may end by itself now that nothing is left to find (one legal move, a proven mate). While
+    /// pondering it may at the ponder hit.
     pub fn may_end_early(&self) -> bool {
         let mut state = self.state();
         state.nothing_left = true;
         !state.pondering && !state.infinite && state.budget.is_limited()
     }
 
-    /// Waits until the move may be reported: not before the ponder hit, nor, in an infinite search, before the stop.
+    /// Waits until the move may be reported: after the ponder hit, or in an infinite search after the stop.
     pub fn wait_for_release(&self) {
         let mut state = self.state();
         while (state.pondering || state.infinite) && !state.ordered {

@@ -97,7 +97,7 @@ impl Worker {
         let divisor = if best_move.is_some() { p::correction_error_best() } else { p::correction_error_none() };
         let error = (best - entry.static_eval) * moves.depth / divisor;
         let (last, before) = (self.stack[node.ss - 1].piece_to, self.stack[node.ss - 2].piece_to);
-        self.history.update_correction(&self.position, self.keys.current(), last, before, error);
+        self.corrections.update(&self.position, self.keys.current(), last, before, error);
     }
 
     /// A quiet move of the node was good, or bad.

@@ -1,4 +1,4 @@
-//! Keys of parts of a position, for tables that learn what the parts have in common.
+//! Keys of parts of a position, for histories of positions that share such a part.
 
 use crate::platform::random::Random;
 use crate::position::{Change, Observer, Position};
@@ -6,18 +6,18 @@ use crate::types::{Color, Piece, PieceType, Square};
 
 use PieceType::*;
 
-/// Keys of what stands on the board, each blind to the rest.
+/// Zobrist keys of parts of the board.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub(super) struct Keys {
     /// Pawns of both colours.
     pub(super) pawns: u64,
-    /// Kings, and the pieces between pawn and bishop, of both colours: the castles and what besieges them.
+    /// Kings and minor pieces (lance to gold, promoted ones too) of both colours: castles and what attacks them.
     pub(super) minor: u64,
     /// Everything but pawns, by colour.
     pub(super) pieces: [u64; 2],
 }
 
-/// By piece and square.
+/// Random numbers by piece and square.
 static NUMBERS: [u64; Piece::TABLE * Square::COUNT] = Random::table(0x6861_6761_6e65_2d6b);
 
 impl Keys {
@@ -68,7 +68,7 @@ impl Keys {
     }
 }
 
-/// The keys of every position of the line, the newest last.
+/// The keys of every position on the current line, the newest last.
 #[derive(Default)]
 pub(super) struct KeyStack(Vec<Keys>);
 

@@ -1,42 +1,43 @@
-//! Moves in the order of their ranks, found as far as they are asked for.
+//! Moves in the order of their ranks, sorted only as far as they are asked for.
 //!
-//! In shogi a node has a hundred quiet moves and more, of which most nodes try a handful before they are cut off or
-//! prune the rest. So the first few are selected one by one, and only a node that wants more pays for sorting them.
+//! A node in shogi has a hundred quiet moves and more, but most nodes try only a handful of them. So the first few are
+//! selected one by one, and only a node that wants more pays for sorting the rest.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::move_stack::{MoveStack, Ranked};
 
-/// So many moves are selected before the rest is sorted.
+/// Selection-sort this many, then sort the rest.
 const SELECTED: usize = 10;
-/// Bits below a rank for the place of its move: moves of the same rank stay as they were generated.
-const PLACE_BITS: u32 = 10;
-const LAST_PLACE: i32 = (1 << PLACE_BITS) - 1;
+/// Bits below a rank for the index of its move, so that moves of equal rank stay as they were generated.
+const INDEX_BITS: u32 = 10;
+const LAST_INDEX: i32 = (1 << INDEX_BITS) - 1;
 
-/// An order of a part of the moves, best first; moves of one rank come as they were generated.
+/// A lazy, stable sort of a range of the move stack, best first.
 #[derive(Default)]
 pub(super) struct LazySort {
-    part: Range<usize>,
-    /// So many moves have been taken.
+    range: Range<usize>,
+    /// How many moves have been taken.
     taken: usize,
-    /// The next one, where it has been found already.
+    /// The next one, if it has been found already.
     next: Option<Ranked>,
 }
 
 impl LazySort {
-    /// From now on the ranks of the part belong to the order. A rank is below two millions either way.
-    pub(super) fn new(moves: &mut MoveStack, part: Range<usize>) -> Self {
-        for (rank, place) in moves.ranks_mut(part.clone()).iter_mut().zip((0..=LAST_PLACE).rev()) {
-            *rank = (*rank << PLACE_BITS) + place;
+    /// The sort takes over the ranks of the range: each becomes a key with the index of its move in the low bits. Ranks
+    /// must be below two million in absolute value.
+    pub(super) fn new(moves: &mut MoveStack, range: Range<usize>) -> Self {
+        for (rank, index) in moves.ranks_mut(range.clone()).iter_mut().zip((0..=LAST_INDEX).rev()) {
+            *rank = (*rank << INDEX_BITS) + index;
         }
-        Self { part, taken: 0, next: None }
+        Self { range, taken: 0, next: None }
     }
 
     /// The best move that has not been taken.
     #[inline(always)]
     pub(super) fn peek(&mut self, moves: &mut MoveStack) -> Option<Ranked> {
-        if self.next.is_none() && self.taken < self.part.len() {
+        if self.next.is_none() && self.taken < self.range.len() {
             self.next = Some(self.find(moves));
         }
         self.next
@@ -50,11 +51,11 @@ impl LazySort {
     }
 
     fn find(&mut self, moves: &mut MoveStack) -> Ranked {
-        let keys = moves.ranks_mut(self.part.clone());
+        let keys = moves.ranks_mut(self.range.clone());
         let key = if self.taken < SELECTED {
             let best = keys.iter().copied().max().unwrap_or(i32::MIN);
-            // What is selected never comes again: when the rest is sorted, it comes after all others.
-            keys[(LAST_PLACE - (best & LAST_PLACE)) as usize] = i32::MIN;
+            // A selected move must not come again; when the rest is sorted, it goes to the end.
+            keys[(LAST_INDEX - (best & LAST_INDEX)) as usize] = i32::MIN;
             best
         } else {
             if self.taken == SELECTED {
@@ -62,8 +63,8 @@ impl LazySort {
             }
             keys[self.taken - SELECTED]
         };
-        let place = (LAST_PLACE - (key & LAST_PLACE)) as usize;
-        Ranked { mv: moves.mv(self.part.start + place), rank: key >> PLACE_BITS }
+        let index = (LAST_INDEX - (key & LAST_INDEX)) as usize;
+        Ranked { mv: moves.mv(self.range.start + index), rank: key >> INDEX_BITS }
     }
 }
 
@@ -74,7 +75,7 @@ mod tests {
 
     #[test]
     fn it_is_a_stable_sort() {
-        // The position with the most legal moves there is; each stands for its place.
+        // The position with the most legal moves known; each stands for its index.
         let sfen = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1";
         let moves = Position::from_sfen(sfen).unwrap().legal_moves().to_vec();
         for seed in 0..400 {
@@ -82,7 +83,7 @@ mod tests {
             let rank = |i: usize| scale * ((i * i * 7919 + seed * 104_729) % 601) as i32 - 300 * scale;
             let mut expected: Vec<_> = (0..seed).map(|i| (moves[i], rank(i))).collect();
             let mut stack = MoveStack::default();
-            // Other nodes' moves before and after are not touched.
+            // Other nodes' moves before and after must not be touched.
             stack.push(moves[0], i32::MAX);
             for &(mv, rank) in &expected {
                 stack.push(mv, rank);

@@ -1,6 +1,6 @@
 //! The order in which a node tries its moves, generated in stages so that a cut-off spares the rest.
 //!
-//! The moves of all open nodes lie in one vector, those of the deepest node last. Stages after Stockfish: table move,
+//! The moves of all open nodes lie in one vector, those of the deepest node last. Stages as in Stockfish: table move,
 //! good captures, good quiet moves, bad captures, bad quiet moves; in check all evasions together.
 
 use crate::position::{Generate, MoveList, Position, exchange_value};
@@ -35,17 +35,17 @@ enum Stage {
 
 use Stage::*;
 
-/// Evasions that capture come before all others.
+/// Added to the rank of evasions that capture, so that they come before all others.
 const EVASION_CAPTURE: i32 = 1 << 28;
 
-/// Gives the moves of one node.
+/// Picks the moves of one node, best first.
 pub(super) struct MovePicker {
     stage: Stage,
     tt_move: Option<Move>,
-    /// ProbCut: what a capture must gain.
+    /// ProbCut: what a capture must gain in exchanges.
     threshold: i32,
     skip_quiets: bool,
-    /// This node's part of the moves; bad captures gather at its front.
+    /// Where this node's moves begin on the move stack; bad captures gather there.
     start: usize,
     bad_captures: usize,
     current: usize,
@@ -69,7 +69,7 @@ impl MovePicker {
         }
     }
 
-    /// For a node of the main search. The table move must be legal, here and below.
+    /// For a node of the main search. The table's move must be legal, here and below.
     pub(super) fn main(in_check: bool, tt_move: Option<Move>, moves: &MoveStack) -> Self {
         if in_check {
             Self::new(EvasionTtMove, GenerateEvasions, tt_move, moves)
@@ -94,14 +94,14 @@ impl MovePicker {
         Self { threshold, ..picker }
     }
 
-    /// No further quiet moves are wanted.
+    /// Leaves out all further quiet moves.
     pub(super) fn skip_quiets(&mut self) {
         self.skip_quiets = true;
     }
 
-    /// The next move; none is given twice.
+    /// The next move; none is returned twice.
     pub(super) fn next(&mut self, moves: &mut MoveStack, context: &RankContext) -> Option<Move> {
-        // Moves of nodes below that were left early are gone.
+        // Nodes below that were cut off have left moves behind.
         moves.truncate(self.end);
         loop {
             match self.stage {
@@ -134,7 +134,7 @@ impl MovePicker {
                         self.stage = GenerateQuiets;
                         continue;
                     };
-                    // A capture that has often failed must win more to be tried early.
+                    // A capture with a bad history must win more to count as good.
                     if context.position.see_ge(ranked.mv, -ranked.rank / p::good_capture_rank()) {
                         return Some(ranked.mv);
                     }
@@ -194,7 +194,7 @@ impl MovePicker {
         }
     }
 
-    /// Takes the best of the rest.
+    /// Takes the best of the remaining moves.
     #[inline(always)]
     fn best(&mut self, moves: &mut MoveStack) -> Option<Ranked> {
         let best = moves.bring_best(self.current..self.end)?;
@@ -259,20 +259,20 @@ impl MovePicker {
     }
 }
 
-/// Captures, and promotions of pawns: what is never pruned as a quiet move.
+/// Whether a move is a capture or the promotion of a pawn, which is never pruned as a quiet move.
 #[inline(always)]
 pub(super) fn is_noisy(position: &Position, mv: Move) -> bool {
     position.is_capture(mv)
         || mv.is_promotion() && position.moved_piece(mv).is_some_and(|piece| piece.piece_type() == PieceType::Pawn)
 }
 
-/// What a move captures, in exchanges.
+/// The exchange value of what a move captures.
 #[inline(always)]
 fn victim_value(position: &Position, mv: Move) -> i32 {
     position.piece_on(mv.to()).map_or(0, |piece| exchange_value(piece.piece_type()))
 }
 
-/// What a noisy move gains at once: the victim, and the pawn that becomes a gold.
+/// What a noisy move gains at once: the captured piece, and what a promotion adds.
 #[inline(always)]
 pub(super) fn gain(position: &Position, mv: Move) -> i32 {
     let promotion = if mv.is_promotion() {
@@ -303,7 +303,7 @@ mod tests {
         RankContext { position, history, keys, checks, continuation: &[0; 6], ply: 9, all_moves }
     }
 
-    /// Every legal move comes once, whatever the table move and the stage.
+    /// Every legal move comes once, whatever the table's move.
     #[test]
     fn every_move_is_given_once() {
         let history = History::new();

@@ -11,8 +11,8 @@ pub(super) struct Ranked {
     pub(super) rank: i32,
 }
 
-/// Moves of all open nodes, those of the deepest node last. Moves and ranks lie apart, so that many ranks can be
-/// compared at a time.
+/// Moves of all open nodes, those of the deepest node last. Ranks have an array of their own, so that many can be
+/// compared at a time (SIMD).
 #[derive(Default)]
 pub(super) struct MoveStack {
     moves: Vec<Move>,
@@ -47,17 +47,17 @@ impl MoveStack {
         self.ranks[at] = ranked.rank;
     }
 
-    /// The ranks of a part, to be changed.
+    /// The ranks of a range, to be changed.
     #[inline(always)]
-    pub(super) fn ranks_mut(&mut self, part: Range<usize>) -> &mut [i32] {
-        &mut self.ranks[part]
+    pub(super) fn ranks_mut(&mut self, range: Range<usize>) -> &mut [i32] {
+        &mut self.ranks[range]
     }
 
-    /// Swaps the highest ranked move of a part to its front, the first of several; `None` for no moves.
+    /// Swaps the highest ranked move of a range to its front (the first of several) and returns it.
     #[inline(always)]
-    pub(super) fn bring_best(&mut self, part: Range<usize>) -> Option<Ranked> {
-        let front = part.start;
-        let (&first, rest) = self.ranks[part].split_first()?;
+    pub(super) fn bring_best(&mut self, range: Range<usize>) -> Option<Ranked> {
+        let front = range.start;
+        let (&first, rest) = self.ranks[range].split_first()?;
         let (mut best, mut rank) = (front, first);
         for (i, &other) in rest.iter().enumerate() {
             if other > rank {

@@ -81,7 +81,8 @@ pub(super) struct NodeInfo {
     pub(super) tt: TtData,
     /// The position was on a principal variation when the node began.
     pub(super) tt_pv: bool,
-    /// The expected error of the static evaluation, see [`History::correction`](super::history::History::correction).
+    /// The expected error of the static evaluation, see
+    /// [`CorrectionHistory::get`](super::correction_history::CorrectionHistory::get).
     pub(super) correction: i32,
     /// The static evaluation before its correction; `None` where it was not asked for.
     pub(super) raw_eval: Option<Score>,

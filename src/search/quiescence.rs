@@ -7,7 +7,8 @@ use crate::position::CheckInfo;
 use crate::tt::{DEPTH_NONE, Entry};
 use crate::types::{Bound, Depth, MAX_PLY, Move, Score};
 
-use super::history::{ContinuationIndices, corrected, piece_to};
+use super::correction_history::corrected;
+use super::history::{ContinuationIndices, piece_to};
 use super::move_picker::{MovePicker, gain, is_noisy};
 use super::node::{NodeType, STACK_OFFSET};
 use super::params as p;

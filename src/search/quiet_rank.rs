@@ -1,7 +1,7 @@
-//! What quiet moves are worth by the histories.
+//! The ranks of quiet moves: sums of histories, threats, and a bonus for checks.
 //!
-//! The drops of one kind lie side by side in every history, destination by destination: their sums are made for the
-//! whole board at once, eight squares at a time, which is most of the work of a node with pieces in hand.
+//! The drops of one piece type lie side by side in every history, destination by destination, so their sums are
+//! computed for the whole board at once, with SIMD: they are most of the work of a node with pieces in hand.
 
 use crate::bitboard::Bitboard;
 use crate::position::{CheckInfo, MoveSink, Position, pawn_origin};
@@ -27,7 +27,7 @@ pub(super) struct RankContext<'a> {
     pub(super) all_moves: bool,
 }
 
-/// Takes the quiet moves of a node as they are generated and ranks them.
+/// Ranks the quiet moves of a node as they are generated.
 pub(super) struct QuietRank<'a> {
     context: &'a RankContext<'a>,
     histories: Histories<'a>,
@@ -75,7 +75,7 @@ impl MoveSink for QuietRank<'_> {
 
     #[inline(always)]
     fn pawns(&mut self, color: Color, to: Bitboard, promote: bool) {
-        // A pawn's promotion is no quiet move.
+        // The promotion of a pawn is a noisy move.
         if !promote {
             for to in to {
                 self.board(pawn_origin(color, to), Bitboard::from_square(to), false);
@@ -100,7 +100,7 @@ struct Histories<'a> {
     butterfly: &'a [i16],
     pawn: &'a [i16; PIECE_TO],
     continuations: [&'a [i16; PIECE_TO]; 5],
-    /// Near the root, with its divisor.
+    /// Low-ply history with its divisor, near the root.
     low_ply: Option<(&'a [i16], i32)>,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Histories<'a> {
         sum
     }
 
-    /// The ranks of moves that lie side by side in the histories, from these places on.
+    /// The sums for `N` moves that lie side by side in the histories, from these indices on.
     #[inline(always)]
     fn sums<const N: usize>(&self, butterfly: usize, piece_to: usize) -> [i32; N] {
         let twice: [&[i16; N]; 2] = [part(self.butterfly, butterfly), part(self.pawn, piece_to)];
@@ -140,7 +140,7 @@ impl<'a> Histories<'a> {
     }
 }
 
-/// `N` numbers of a table from a place on.
+/// `N` entries of a table from an index on.
 #[inline(always)]
 fn part<const N: usize>(table: &[i16], from: usize) -> &[i16; N] {
     let Some(part) = table[from..].first_chunk() else {
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::position::{CheckInfo, Position};
 
-    /// Every quiet move is ranked by the histories at its own place, whatever is summed side by side.
+    /// Every quiet move is ranked by its own histories, whatever is summed side by side.
     #[test]
     fn moves_are_ranked_one_by_one_as_together() {
         let sfen = "lnsgkg1nl/9/pppppp1pp/9/9/9/PPPPPP2P/9/LNSGKG1NL b RB2SPrbp 1";
@@ -198,7 +198,7 @@ mod tests {
             let mut list = crate::position::MoveList::new();
             position.generate(crate::position::Generate::Quiets, &mut list);
             assert_eq!(moves.len() + 1, list.len());
-            assert!(ranks.len() > 50 && safe_checks > 0, "nothing to tell apart");
+            assert!(ranks.len() > 50 && safe_checks > 0, "the moves must differ");
         }
     }
 }

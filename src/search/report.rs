@@ -1,4 +1,4 @@
-//! What a running search tells its caller: values, no text.
+//! What a running search reports to its caller, as values without text.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ pub struct Line {
     pub depth: Depth,
     /// Deepest ply that this iteration reached, in plies from the root.
     pub seldepth: usize,
-    /// Rank among the lines reported together, best first, from 1.
+    /// Rank among the lines of one report, from 1 for the best.
     pub multipv: usize,
-    /// The score from the side to move's view.
+    /// The score for the side to move.
     pub score: Score,
-    /// `Exact` for a finished line; `Lower` or `Upper` where the search left its window and goes on.
+    /// `Exact` for a finished line; `Lower` or `Upper` if the score fell outside its window.
     pub bound: Bound,
     /// Nodes visited by all threads since the search began.
     pub nodes: u64,
@@ -23,7 +23,7 @@ pub struct Line {
     pub hashfull: u32,
     /// Time since the search began.
     pub time: Duration,
-    /// Legal moves to the last one; the first is the line's move. Empty only where no move exists.
+    /// The line, all moves legal. Empty only where there is no legal move.
     pub pv: Vec<Move>,
 }
 
@@ -35,12 +35,12 @@ impl Line {
     }
 }
 
-/// What comes while a search runs.
+/// A message of a running search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// A principal variation.
     Line(Line),
-    /// The root move that is searched now.
+    /// The root move being searched.
     CurrentMove {
         /// Depth of the iteration.
         depth: Depth,
@@ -49,7 +49,7 @@ pub enum Progress {
         /// Its number among the root moves, from 1.
         number: usize,
     },
-    /// The line that a thread is in now (only where asked for).
+    /// The line that a thread is searching (only where asked for).
     CurrentLine {
         /// Number of the thread, from 1.
         thread: usize,
@@ -65,17 +65,17 @@ pub enum Progress {
     },
 }
 
-/// How a search ends.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Play a move, and expect an answer if there is one worth pondering.
+    /// Play a move and, if there is one worth pondering on, expect an answer.
     Move {
         /// The move to play.
         best: Move,
         /// The expected answer, legal after `best`.
         ponder: Option<Move>,
     },
-    /// No legal move, or a score under the resignation bound.
+    /// There is no legal move, or the score is below the resignation threshold.
     Resign,
     /// Declare the win by entering king (入玉宣言).
     DeclareWin,

@@ -1,21 +1,20 @@
-//! Tables of many rows of which one game touches few.
+//! Large tables of which one game uses few rows.
 
 use crate::platform::memory::prefetch;
 
-/// Numbers by row and column, zero at first.
+/// Numbers by row and column, zeros at first.
 ///
-/// It remembers the rows that were written, so that a new game costs no more than the last one's rows: the tables are
-/// tens of megabytes, and a game of self-play writes a small part of them.
+/// It remembers which rows were written, so that clearing costs no more than those: the tables are tens of megabytes,
+/// and a game of self-play writes a small part of them.
 pub(super) struct SparseTable<const COLUMNS: usize> {
     numbers: Box<[i16]>,
     written: Box<[bool]>,
 }
 
 impl<const COLUMNS: usize> SparseTable<COLUMNS> {
-    /// A table of zeros, which the system gives page by page as they are first used. Written at once, and on huge
-    /// pages, they would spare a process's first search 8000 visits to the system (40% more nodes in its first 0.3 s,
-    /// 2% more ever after), but a worker would take 72 MiB instead of some 8; four shall do with 64 MiB besides the
-    /// table.
+    /// A table of zeros, mapped page by page on first use. Written at once, on huge pages, it would spare a process's
+    /// first search 8000 page faults (40 % more nodes in its first 0.3 s, 2 % more ever after), but a worker would take
+    /// 72 MiB instead of about 8, and four workers should fit in 64 MiB besides the transposition table.
     pub(super) fn new(rows: usize) -> Self {
         Self { numbers: vec![0; rows * COLUMNS].into_boxed_slice(), written: vec![false; rows].into_boxed_slice() }
     }
@@ -36,14 +35,14 @@ impl<const COLUMNS: usize> SparseTable<COLUMNS> {
         prefetch(&raw const self.numbers[row * COLUMNS + column]);
     }
 
-    /// The number, to be changed.
+    /// A number to be changed; its row counts as written.
     #[inline(always)]
     pub(super) fn get_mut(&mut self, row: usize, column: usize) -> &mut i16 {
         self.written[row] = true;
         &mut self.numbers[row * COLUMNS + column]
     }
 
-    /// Makes all numbers zero.
+    /// Sets all numbers to zero.
     pub(super) fn clear(&mut self) {
         for (numbers, written) in self.numbers.chunks_exact_mut(COLUMNS).zip(&mut self.written) {
             if std::mem::take(written) {

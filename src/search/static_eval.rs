@@ -4,7 +4,7 @@ use crate::position::CheckInfo;
 use crate::tt::{DEPTH_NONE, Entry};
 use crate::types::{Bound, Depth, MAX_DEPTH, Score};
 
-use super::history::corrected;
+use super::correction_history::corrected;
 use super::node::{NodeInfo, NodeType};
 use super::params as p;
 use super::request::SearchRequest;

@@ -1,7 +1,7 @@
-//! Threats by cheaper pieces: quiet moves that bring a piece out of them come early, those that bring it into them
-//! late. Histories cannot know, for they remember moves, not what attacks where now.
+//! Threats by cheaper pieces: quiet moves that take a piece out of one come early, those that take it into one late.
+//! Histories cannot tell: they remember moves, not which squares are attacked now.
 //!
-//! Idea: Stockfish's move order; which pieces threaten which, and how much it counts, was measured for shogi.
+//! The idea is from Stockfish's move order; which pieces threaten which, and the weights, were measured for shogi.
 
 use crate::bitboard::{Bitboard, attacks};
 use crate::position::Position;
@@ -9,13 +9,13 @@ use crate::types::{Color, Piece, PieceType, Square};
 
 use super::params as p;
 
-/// The squares that the opponent of the side to move attacks with cheap pieces.
+/// The squares that the opponent attacks with cheap pieces.
 pub(super) struct Threats {
     /// With pawns.
     pawns: Bitboard,
     /// With pawns, lances and knights.
     minor: Bitboard,
-    /// With these, silvers and golds, promoted ones too.
+    /// With these, silvers and golds, promoted pieces included.
     generals: Bitboard,
 }
 
@@ -29,8 +29,8 @@ impl Threats {
         Self { pawns, minor, generals: minor | attacked_by(position, them, &generals) }
     }
 
-    /// What threatens a piece of a kind that leaves a square. A dropped piece has nothing to flee from and its own
-    /// history.
+    /// The threats to a piece that leaves a square. Drops are left to the histories: a dropped piece escapes from
+    /// nothing.
     #[inline(always)]
     pub(super) fn to(&self, kind: PieceType, from: Square) -> Threat {
         use PieceType::{Bishop, Dragon, Gold, Horse, Knight, Lance, ProKnight, ProLance, ProSilver, Rook, Silver};
@@ -45,18 +45,19 @@ impl Threats {
     }
 }
 
-/// What threatens one piece.
+/// The threats to one piece.
 #[derive(Clone, Copy)]
 pub(super) struct Threat {
-    /// Where it is threatened.
+    /// The squares where it is threatened.
     squares: Bitboard,
-    /// What the rank of a move to such a square gains, and that of a move elsewhere.
+    /// Rank of a move to such a square.
     entered: i32,
+    /// Rank of a move to another square.
     left: i32,
 }
 
 impl Threat {
-    /// What the rank of the piece's quiet move to a square gains (or loses).
+    /// What threats add to the rank of the piece's quiet move to a square.
     #[inline(always)]
     pub(super) fn rank(self, to: Square) -> i32 {
         if self.squares.contains(to) { self.entered } else { self.left }
@@ -93,7 +94,7 @@ mod tests {
         assert_eq!(rank("2e2i"), full);
         // The gold attacks 1e too, whatever the rook does there.
         assert_eq!(rank("2e1e"), -full);
-        // The king is in no danger that this is about.
+        // Threats to the king are checks, which is another matter.
         assert_eq!(rank("5i5h"), 0);
     }
 }

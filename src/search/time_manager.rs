@@ -1,23 +1,23 @@
-//! How long to think about a move: the ordinary time stretched when the search is in trouble, shrunk when all is clear.
+//! How long to think about a move: more than the ordinary time when the search is in trouble, less when it is not.
 //!
-//! The factors are Stockfish's ideas: a falling score, a best move that keeps changing and a recent change ask for more
+//! The factors follow Stockfish: a falling score and a best move that changes often or has just changed ask for more
 //! time; a best move that has long been the same, or that took nearly all nodes, for less.
 
 use crate::types::{Color, Depth, Score};
 
-/// What a worker remembers of its scores and choices, within a search and from one search to the next.
+/// Scores and best moves of a worker's iterations, and of its last search.
 #[derive(Clone, Debug)]
 pub(super) struct TimeManager {
-    /// Score of the best move at the end of the search before, and whose view it is; `None` at the start of a game.
+    /// Score at the end of the last search, and for which side; `None` at the start of a game.
     last_search: Option<(Color, Score)>,
-    /// Whose view this search's scores are.
+    /// The side for which this search's scores are.
     side: Color,
-    /// How much time the search before took off or added for its stability.
+    /// The stability factor at the end of the last search.
     last_stability: f64,
-    /// Scores of the last iterations.
+    /// Scores of the last four iterations, a ring.
     scores: [Score; 4],
     iteration: usize,
-    /// How often the best move has changed lately, older changes counting less.
+    /// Changes of the best move; their weight halves with each iteration.
     changes: f64,
     /// The iteration that last changed the best move.
     last_change: Depth,
@@ -40,8 +40,8 @@ impl Default for TimeManager {
 }
 
 impl TimeManager {
-    /// A search for the side to move begins. The one before may have been for the other side (a ponder that looks for
-    /// the opponent's best move, an analysis).
+    /// Starts a search for the side to move. The last one may have been for the other side (a stochastic ponder, an
+    /// analysis).
     pub(super) fn new_search(&mut self, side: Color) {
         self.side = side;
         self.scores = [self.score_before().unwrap_or(Score::ZERO); 4];
@@ -50,7 +50,7 @@ impl TimeManager {
         self.last_change = 0;
     }
 
-    /// The score at the end of the search before, as this search's side sees it.
+    /// The score at the end of the last search, for this search's side.
     fn score_before(&self) -> Option<Score> {
         self.last_search.map(|(side, score)| if side == self.side { score } else { -score })
     }
@@ -63,8 +63,8 @@ impl TimeManager {
         self.changes += 1.0;
     }
 
-    /// The factor for the ordinary time after an iteration. `effort` is the share of the nodes spent on the best move,
-    /// `new_best` whether the iteration ended with another best move than the one before.
+    /// The factor of the ordinary time after an iteration. `effort` is the share of nodes spent on the best move,
+    /// `new_best` whether the best move changed.
     pub(super) fn factor(&mut self, depth: Depth, score: Score, new_best: bool, effort: f64) -> f64 {
         if new_best {
             self.last_change = depth;
@@ -77,7 +77,7 @@ impl TimeManager {
         let falling = 11.3 + 2.1 * f64::from(before - score) + 1.0 * f64::from(older - score);
         let falling = (falling / 100.0 + 0.55).clamp(0.57, 1.6);
         let age = f64::from(depth - self.last_change);
-        // From 0.72 for a fresh best move up to about 1.44 for one that has lasted for many iterations.
+        // From 0.72 for a new best move up to about 1.44 for one that has lasted for many iterations.
         self.stability = 0.72 + 0.79 / (1.1 + (-0.52 * (age - 11.5)).exp());
         let reduction = (1.45 + self.last_stability) / (2.24 * self.stability);
         let instability = 1.04 + 1.9 * self.changes;

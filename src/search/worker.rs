@@ -9,6 +9,7 @@ use crate::position::{Change, CheckInfo, Generate, MoveList, Observer, Position}
 use crate::tt::TranspositionTable;
 use crate::types::{Depth, MAX_PLY, Move, Score};
 
+use super::correction_history::CorrectionHistory;
 use super::evaluator::Evaluator;
 use super::history::{ContinuationIndices, History, piece_to};
 use super::keys::KeyStack;
@@ -70,6 +71,7 @@ pub struct Worker {
     /// The network's accumulators; created when a network is first used.
     accumulators: Option<Accumulators>,
     pub(super) history: History,
+    pub(super) corrections: CorrectionHistory,
     /// Scaled logarithms of depths and move numbers, for the late-move reduction.
     pub(super) reductions: [i32; 256],
     pub(super) time_manager: TimeManager,
@@ -99,6 +101,7 @@ impl Worker {
             keys: KeyStack::default(),
             accumulators: None,
             history: History::new(),
+            corrections: CorrectionHistory::new(),
             reductions: [0; 256],
             time_manager: TimeManager::default(),
             last_report: Duration::ZERO,
@@ -109,7 +112,8 @@ impl Worker {
 
     /// Clears what was learnt, before another game.
     pub fn forget(&mut self) {
-        self.history.forget();
+        self.history.clear();
+        self.corrections.clear();
         self.time_manager = TimeManager::default();
     }
 
@@ -179,7 +183,7 @@ impl Worker {
             Followers { table: &request.table, keys: &mut self.keys, accumulators: self.accumulators.as_mut() };
         self.position.do_move_observed(mv, &mut followers);
         let before = self.stack[ss - 1].piece_to;
-        self.history.prefetch_correction(&self.position, self.keys.current(), piece_to, before);
+        self.corrections.prefetch(&self.position, self.keys.current(), piece_to, before);
         self.count_node(request, ss);
     }
 
@@ -236,7 +240,7 @@ impl Worker {
     #[inline(always)]
     pub(super) fn correction(&self, ss: usize) -> i32 {
         let (last, before) = (self.stack[ss - 1].piece_to, self.stack[ss - 2].piece_to);
-        self.history.correction(&self.position, self.keys.current(), last, before)
+        self.corrections.get(&self.position, self.keys.current(), last, before)
     }
 
     /// The rows of continuation history of the moves before stack entry `ss`.

@@ -1,0 +1,136 @@
+//! Correction history: how far the static evaluation was off in positions that share a feature (Stockfish; the idea is
+//! Caissa's).
+
+use crate::platform::memory::prefetch;
+use crate::position::Position;
+use crate::types::{Color, Score};
+
+use super::history::{PIECE_TO, update_entry};
+use super::keys::Keys;
+use super::params as p;
+use super::sparse_table::SparseTable;
+
+/// Entries of each table and colour.
+const ENTRIES: usize = 1 << 14;
+
+/// The correction tables of one worker, zeros at first.
+pub(super) struct CorrectionHistory {
+    pawns: Box<[i16]>,
+    minor: Box<[i16]>,
+    /// By the colour of the pieces.
+    pieces: [Box<[i16]>; 2],
+    hands: Box<[i16]>,
+    /// By the last move but one: by the last move.
+    moves: SparseTable<PIECE_TO>,
+}
+
+impl CorrectionHistory {
+    pub(super) fn new() -> Self {
+        let table = || vec![0; 2 * ENTRIES].into_boxed_slice();
+        Self {
+            pawns: table(),
+            minor: table(),
+            pieces: [table(), table()],
+            hands: table(),
+            moves: SparseTable::new(PIECE_TO),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        let [black, white] = &mut self.pieces;
+        for table in [&mut self.pawns, &mut self.minor, &mut self.hands, black, white] {
+            table.fill(0);
+        }
+        self.moves.clear();
+    }
+
+    #[inline(always)]
+    fn index(us: Color, key: u64) -> usize {
+        us.index() * ENTRIES + (key as usize & (ENTRIES - 1))
+    }
+
+    /// Asks the processor to fetch what [`get`](Self::get) will read soon.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, position: &Position, keys: &Keys, last: usize, before: usize) {
+        let us = position.side_to_move();
+        let fetch = |table: &[i16], key: u64| prefetch(&raw const table[Self::index(us, key)]);
+        fetch(&self.pawns, keys.pawns);
+        fetch(&self.minor, keys.minor);
+        fetch(&self.hands, hand_key(position));
+        for color in Color::ALL {
+            fetch(&self.pieces[color.index()], keys.pieces(color));
+        }
+        self.moves.prefetch(before, last);
+    }
+
+    /// The expected error of the static evaluation, in 1/131072 centipawns. `last` and `before` are the last move and
+    /// the one before it as pieces on squares, 0 where there is none.
+    pub(super) fn get(&self, position: &Position, keys: &Keys, last: usize, before: usize) -> i32 {
+        let us = position.side_to_move();
+        let at = |table: &[i16], key: u64| i32::from(table[Self::index(us, key)]);
+        let pieces = at(&self.pieces[0], keys.pieces(Color::Black)) + at(&self.pieces[1], keys.pieces(Color::White));
+        let moves = if last != 0 && before != 0 { i32::from(self.moves.get(before, last)) } else { 0 };
+        p::correction_pawn() * at(&self.pawns, keys.pawns)
+            + p::correction_minor() * at(&self.minor, keys.minor)
+            + p::correction_pieces() * pieces
+            + p::correction_hand() * at(&self.hands, hand_key(position))
+            + p::correction_moves() * moves
+    }
+
+    /// Records that the static evaluation was off by something like `error`.
+    pub(super) fn update(&mut self, position: &Position, keys: &Keys, last: usize, before: usize, error: i32) {
+        let us = position.side_to_move();
+        let limit = p::correction_limit();
+        let error = error.clamp(-limit / 4, limit / 4);
+        let update = |table: &mut [i16], key: u64, weight: i32| {
+            update_entry(&mut table[Self::index(us, key)], error * weight / 128, limit);
+        };
+        update(&mut self.pawns, keys.pawns, p::correction_learn_pawn());
+        update(&mut self.minor, keys.minor, p::correction_learn_minor());
+        update(&mut self.hands, hand_key(position), p::correction_learn_hand());
+        for color in Color::ALL {
+            update(&mut self.pieces[color.index()], keys.pieces(color), p::correction_learn_pieces());
+        }
+        if last != 0 && before != 0 {
+            update_entry(self.moves.get_mut(before, last), error * p::correction_learn_moves() / 128, limit);
+        }
+    }
+}
+
+/// The hands' key with its high bits mixed into the low ones, which differ little: the key is a sum of few numbers.
+#[inline(always)]
+fn hand_key(position: &Position) -> u64 {
+    let key = position.hand_key();
+    key ^ key >> 32
+}
+
+/// A static evaluation with the correction applied, kept clear of the mate scores.
+#[inline(always)]
+pub(super) fn corrected(eval: Score, correction: i32) -> Score {
+    (eval + correction / 131_072).clamp_eval()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_seen_again_and_again_is_corrected_and_forgotten_with_the_rest() {
+        let mut history = CorrectionHistory::new();
+        let position = Position::startpos();
+        let keys = Keys::of(&position);
+        assert_eq!(history.get(&position, &keys, 5, 7), 0);
+        let mut before = 0;
+        for _ in 0..20 {
+            history.update(&position, &keys, 5, 7, 200);
+            let now = history.get(&position, &keys, 5, 7);
+            assert!(now > before);
+            before = now;
+        }
+        assert!(history.get(&position, &keys, 0, 0) < before, "the last moves have a share");
+        assert_eq!(corrected(Score(-30), before), Score(-30 + before / 131_072));
+        assert_eq!(corrected(Score::MAX_EVAL, before), Score::MAX_EVAL);
+        history.clear();
+        assert_eq!(history.get(&position, &keys, 5, 7), 0);
+    }
+}
