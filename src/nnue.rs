@@ -1,6 +1,6 @@
 //! Evaluation by an efficiently updatable neural network (NNUE, Yu Nasu 2018).
 //!
-//! A [`Network`] is read from a file of the nn.bin family or from one of the engine's own format ([`hagane`]); both go
+//! A [`Network`] is read from a file of the nn.bin family or from one of the engine's own format ([`hagane_nn`]); both go
 //! through the same code, told apart by data. [`Accumulators`] follow a search's moves as the position's observer,
 //! and [`Network::evaluate`] gives the value of a position from the side to move's view.
 //!
@@ -42,7 +42,7 @@ pub use architecture::{Architecture, Family, FeatureKind};
 pub use dispatch::Simd;
 pub use error::NetworkError;
 pub use explanation::{Contribution, Explanation};
-pub use format::hagane;
+pub use format::hagane_nn;
 pub use network::{Network, embedded_bytes, sha256};
 pub use placement::Placement;
 pub use scale::FvScale;

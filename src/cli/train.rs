@@ -24,7 +24,7 @@ use self::label::Label;
 use self::rank::Rank;
 use self::stats::Stats;
 use super::processors;
-use crate::nnue::hagane::LONGEST_DESCRIPTION;
+use crate::nnue::hagane_nn::LONGEST_DESCRIPTION;
 use crate::training::selfplay::player::EvaluationChoice;
 
 /// Makes networks: generate -> label -> fit -> average

@@ -1,6 +1,6 @@
 //! The files that networks come in.
 
 mod detect;
-pub mod hagane;
+pub mod hagane_nn;
 pub(super) mod nn_bin;
 mod reader;

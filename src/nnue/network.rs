@@ -12,7 +12,7 @@ use super::buckets::BucketRule;
 use super::dispatch::{Kernels, Simd};
 use super::error::NetworkError;
 use super::features::{FeatureSet, NONE};
-use super::format::{hagane, nn_bin};
+use super::format::{hagane_nn, nn_bin};
 use super::layers::{self, Dense, LayerStack, Scratch};
 use super::model::Model;
 use super::placement::Placement;
@@ -40,8 +40,8 @@ impl Network {
     /// # Errors
     /// A [`NetworkError`] says what is wrong and where. Memory is taken only for what the bytes hold.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
-        if bytes.starts_with(hagane::MAGIC) {
-            return Self::from_parameters(&hagane::Parameters::from_bytes(bytes)?);
+        if bytes.starts_with(hagane_nn::MAGIC) {
+            return Self::from_parameters(&hagane_nn::Parameters::from_bytes(bytes)?);
         }
         let nn_bin::Parsed { architecture, features, biases, weights, stacks, buckets, description, hashes } =
             nn_bin::parse(bytes)?;
@@ -84,9 +84,9 @@ impl Network {
     /// A network of the engine's own kind from its numbers.
     ///
     /// # Errors
-    /// None for parameters within the ranges that [`hagane::Parameters`] names.
-    pub fn from_parameters(parameters: &hagane::Parameters) -> Result<Self, NetworkError> {
-        let hagane::Parameters { l1, h1, h2, .. } = *parameters;
+    /// None for parameters within the ranges that [`hagane_nn::Parameters`] names.
+    pub fn from_parameters(parameters: &hagane_nn::Parameters) -> Result<Self, NetworkError> {
+        let hagane_nn::Parameters { l1, h1, h2, .. } = *parameters;
         let zones = parameters.zones.iter().max().map_or(1, |&zone| usize::from(zone) + 1);
         let features = FeatureKind::Zoned { zones };
         let stacks = parameters.stacks.len();
@@ -94,7 +94,7 @@ impl Network {
         biases.copy_from_slice(&parameters.biases);
         let mut weights = Aligned::zeroed(parameters.weights.len());
         weights.copy_from_slice(&parameters.weights);
-        let stack = |stack: &hagane::LayerStackParameters| {
+        let stack = |stack: &hagane_nn::LayerStackParameters| {
             let first = Dense::new(&stack.first_biases, &stack.first_weights, l1, l1);
             let second = Dense::new(&stack.second_biases, &stack.second_weights, 2 * h1, 2 * h1);
             LayerStack::new(first, second, stack.output_bias, &stack.output_weights)

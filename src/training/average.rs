@@ -4,7 +4,7 @@
 //! at no cost in play ("model soups", Wortsman et al. 2022). Networks that began from different random weights have no
 //! useful mean.
 
-use crate::nnue::hagane::{LayerStackParameters, Parameters};
+use crate::nnue::hagane_nn::{LayerStackParameters, Parameters};
 
 /// Why networks have no mean.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Files of any content: an error that says what is wrong, or a network.
 
 use hagane::engine::{INTERNAL, NetworkChoice};
-use hagane::nnue::hagane::Parameters;
+use hagane::nnue::hagane_nn::Parameters;
 use hagane::nnue::{FeatureKind, Network, Placement};
 use hagane::position::Position;
 use hagane::types::Color;

@@ -6,7 +6,7 @@
 //! `lo + (splitmix64(SEED + (i + 1) * G) >> 33) % (hi - lo + 1)` with the range of its section, and padding is written
 //! as zero.
 
-use hagane::nnue::hagane::{LayerStackParameters, Parameters};
+use hagane::nnue::hagane_nn::{LayerStackParameters, Parameters};
 use hagane::nnue::zoned::INPUTS;
 use hagane::nnue::{Architecture, Family, FeatureKind};
 

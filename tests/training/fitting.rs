@@ -177,7 +177,7 @@ fn exported_integers_say_what_the_trained_network_says() {
 #[test]
 fn trainer_and_engine_see_the_same_inputs() {
     let file = export::export(&fit::network::Network::new(Shape::own(128), 1), "");
-    let parameters = nnue::hagane::Parameters::from_bytes(&file).unwrap();
+    let parameters = nnue::hagane_nn::Parameters::from_bytes(&file).unwrap();
     for game in some_games().iter().take(6) {
         let mut position = shard::start_position(&game.start).unwrap();
         for &mv in &game.moves {

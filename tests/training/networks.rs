@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hagane::engine::suite;
-use hagane::nnue::hagane::Parameters;
+use hagane::nnue::hagane_nn::Parameters;
 use hagane::training::data::shard;
 
 use super::{some_games, train};

@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use crate::nnue::Network;
-use crate::nnue::hagane::{MOST_CENTIPAWNS, Parameters};
+use crate::nnue::hagane_nn::{MOST_CENTIPAWNS, Parameters};
 use crate::training::average::{AverageError, average};
 use crate::training::data::shard::write_whole;
 

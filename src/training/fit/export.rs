@@ -10,7 +10,7 @@ use super::network::Network;
 use super::shape::{ACTIVATION_ONE, Grid, Shape};
 use super::simd::TILE;
 use crate::nnue;
-use crate::nnue::hagane::{LayerStackParameters, Parameters};
+use crate::nnue::hagane_nn::{LayerStackParameters, Parameters};
 use crate::training::data::record::Psv;
 use crate::training::packed::PackError;
 

@@ -7,7 +7,7 @@ use super::network::{Network, SEEN};
 use super::shape::{ACTIVATION_ONE, Shape};
 use super::simd::TILE;
 use crate::nnue::NetworkError;
-use crate::nnue::hagane::{LayerStackParameters, Parameters};
+use crate::nnue::hagane_nn::{LayerStackParameters, Parameters};
 
 /// Why a network file cannot be trained further.
 #[derive(Debug, thiserror::Error)]
