@@ -77,7 +77,7 @@ pub enum SuiteError {
     /// A move is none.
     #[error("line {0}: {1}")]
     Move(usize, ParseMoveError),
-    /// A move is not legal where it should be the best.
+    /// A move is illegal.
     #[error("line {0}: {1}")]
     Illegal(usize, IllegalMove),
     /// An option is wrong.
@@ -240,19 +240,19 @@ mod tests {
         let problems = parse(&text).unwrap();
         for threads in [1, 2, 3] {
             let settings = SuiteSettings { nodes: 2000, threads, options: vec![("USI_Hash".into(), "1".into())] };
-            let mut heard = vec![];
+            let mut done = vec![];
             run(&problems, &settings, |number, chosen| {
                 assert_eq!(chosen, Some(problems[number].best));
-                heard.push((number, problems[number].loss(chosen)));
+                done.push((number, problems[number].loss(chosen)));
             })
             .unwrap();
-            heard.sort_by_key(|&(number, _)| number);
-            assert_eq!(heard, [(0, None), (1, Some(0.0))]);
+            done.sort_by_key(|&(number, _)| number);
+            assert_eq!(done, [(0, None), (1, Some(0.0))]);
         }
     }
 
     #[test]
-    fn a_choice_loses_what_the_judge_says() {
+    fn a_choice_loses_what_the_scores_say() {
         let line = r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "moves": {"5i5h": 0, "5i4h": -600, "G*5b": 600}}"#;
         let problem = &parse(line).unwrap()[0];
         let won = 1.0 / (1.0 + (-1f64).exp());
@@ -260,7 +260,7 @@ mod tests {
             (Some("G*5b"), 0.0),
             (Some("5i5h"), won - 0.5),
             (Some("5i4h"), 2.0 * won - 1.0),
-            // What the judge says nothing of is as bad as the worst.
+            // A move without a score counts as the worst.
             (Some("5i6h"), 2.0 * won - 1.0),
             (None, 2.0 * won - 1.0),
         ] {

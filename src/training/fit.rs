@@ -20,7 +20,7 @@ pub mod shape;
 mod simd;
 pub mod td_lambda;
 pub mod transformer;
-mod weight_average;
+pub mod weight_average;
 
 use std::path::{Path, PathBuf};
 

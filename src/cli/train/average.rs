@@ -16,7 +16,7 @@ use crate::training::data::shard::write_whole;
 /// It often plays better than each of them.
 #[derive(Args)]
 pub(super) struct Average {
-    /// Network files of our own format and of one shape; a file named twice counts twice
+    /// Network files of our own format and of one shape
     #[arg(required = true)]
     networks: Vec<PathBuf>,
     /// A weight for each network, as in 5,3,2 [default: all alike]

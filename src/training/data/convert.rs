@@ -39,7 +39,7 @@ pub struct Converted {
     pub left_out: u64,
 }
 
-/// Converts files into one; the formats are told by the names' endings.
+/// Converts files into one; the extensions of the names tell the formats.
 pub fn convert(sources: &[PathBuf], target: &Path) -> Result<Converted, ConvertError> {
     let kind = FileKind::of(target).ok_or_else(|| SourceError::Unknown(target.to_owned()))?;
     let mut converted = Converted::default();
@@ -83,12 +83,12 @@ pub fn convert(sources: &[PathBuf], target: &Path) -> Result<Converted, ConvertE
     Ok(converted)
 }
 
-/// Puts records together to games: a record continues the one before if that one's move leads to its position.
+/// Joins records to games: a record continues the one before if that one's move leads to its position.
 /// Shuffled records become games of one move.
 #[derive(Default)]
 struct Games {
     finished: Vec<Game>,
-    /// The game being put together, and the position after its last move.
+    /// The game being joined, and the position after its last move.
     open: Option<(Game, Position, usize)>,
     left_out: u64,
 }

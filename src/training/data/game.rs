@@ -8,9 +8,9 @@ use crate::types::{Color, Move};
 pub enum Ending {
     /// The side to move had no legal move.
     Mate = 0,
-    /// The score stayed decisive, so the rest was not played.
+    /// The score stayed decisive, so the game was adjudicated.
     Score = 1,
-    /// The score stayed at nothing for long, so the game was called a draw.
+    /// The score stayed even for long, so the game was adjudicated a draw.
     Even = 2,
     /// The same position for the fourth time: a draw, or the loss of the side that kept giving check.
     Repetition = 3,
@@ -44,9 +44,9 @@ impl Ending {
 /// A game with a score for every move that a search chose.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
-    /// The position before the first move, as SFEN; empty for the even game's start.
+    /// The position before the first move, as SFEN; empty for the initial position.
     pub start: String,
-    /// How many of the first moves were given (drawn at random, taken from another game), not chosen.
+    /// How many of the first moves were given by the start (random, sound or from another game), not chosen by a search.
     pub given: usize,
     /// All moves.
     pub moves: Vec<Move>,
@@ -68,7 +68,7 @@ impl Game {
         }
     }
 
-    /// The moves that a search chose, and so the positions with a score.
+    /// The number of moves that a search chose, which is that of positions with a score.
     pub fn labelled(&self) -> usize {
         self.scores.len()
     }

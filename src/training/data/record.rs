@@ -1,18 +1,18 @@
-//! One labelled position in the 40-byte form that shogi trainers exchange (PackedSfenValue), and its 38-byte sibling.
+//! Labelled positions in the formats that shogi trainers exchange: PackedSfenValue (40 bytes) and hcpe (38 bytes).
 
 use crate::position::Position;
 use crate::training::packed::{Code, PackError, pack, unpack};
 use crate::training::placement::Placement;
 use crate::types::{Color, Move, PieceType, Score, Square};
 
-/// A position with what a search and a game said of it; every view is the side to move's.
+/// A position with a search's score and a game's result, both from the side to move's view.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Labelled {
     /// The position.
     pub position: Placement,
-    /// The search's score in centipawns as the file has it, mates included.
+    /// The search's score in centipawns, mate scores included.
     pub score: i16,
-    /// The move played, where the file has a move that exists.
+    /// The best move, or the move played, if the file has a valid one.
     pub best: Option<Move>,
     /// The number of moves played before this position, plus 1 (as SFEN counts).
     pub ply: u16,

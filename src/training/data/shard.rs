@@ -2,8 +2,8 @@
 //!
 //! Four streams, each compressed on its own (deflate): the starts, the outlines (how many moves, how it ended), the
 //! moves and the scores. A move is stored as its number among the legal moves of its position in ascending order of
-//! their codes, which the rules of shogi determine, and a score as the difference from what the move before promised;
-//! so a shard needs no knowledge but the rules to be read.
+//! their codes, which the rules determine, and a score as the difference from the negated score of the move before, so
+//! that reading a shard takes nothing but the rules.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -33,9 +33,9 @@ use crate::types::{Color, Move};
 const MAGIC: &[u8; 8] = b"HAGANESH";
 const VERSION: u32 = 1;
 const HEADER: usize = 8 + 4 + 4 + 8 + 4 * 8;
-/// Streams of a shard larger than this are taken for damage.
+/// A stream that claims to be larger than this is damaged.
 const MOST_BYTES: usize = 1 << 30;
-/// The file's ending.
+/// The file's extension.
 pub const EXTENSION: &str = "shard";
 
 /// Why a file is no shard.
@@ -85,7 +85,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         file.sync_all()
     });
     written.and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
-        // What is left of a failed write is of no use to anyone.
+        // The remains of a failed write are useless.
         let _ = fs::remove_file(&temporary);
     })
 }
@@ -229,7 +229,7 @@ impl Shard {
         self.positions
     }
 
-    /// Decodes the next game and shows every move with the position before it and its score, if it has one.
+    /// Decodes the next game and calls `visit` for every move with the position before it and its score, if it has one.
     /// `None` after the last game.
     pub fn next_game(&mut self, visit: impl FnMut(&Position, Move, Option<i16>)) -> Option<Result<Game, ShardError>> {
         if self.next == self.games {
@@ -237,7 +237,7 @@ impl Shard {
         }
         let game =
             self.decode(visit).map_err(|what| ShardError::Game { path: self.path.clone(), game: self.next, what });
-        // After damage nothing that follows can be trusted.
+        // Nothing after a damaged game can be trusted.
         self.next = if game.is_ok() { self.next + 1 } else { self.games };
         Some(game)
     }

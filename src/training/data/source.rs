@@ -46,7 +46,7 @@ pub enum SourceError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// A file's ending says nothing about what is in it.
+    /// A file's extension is none of a known format.
     #[error("{0}: not training data by its name (expected .shard, .psv, .bin or .hcpe, or a folder with such files)")]
     Unknown(PathBuf),
     /// A folder's manifest is damaged.
@@ -98,7 +98,7 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, SourceError> {
     Ok(files)
 }
 
-/// The record files of a folder, by name. There must be one at least.
+/// The record files of a folder, by name. There must be at least one.
 fn records_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     let io = |source| SourceError::Io { path: folder.to_owned(), source };
     let mut files = Vec::new();
@@ -115,16 +115,16 @@ fn records_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     Ok(files)
 }
 
-/// What is known of a position besides its record.
+/// What is known of a position beside its record.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
-    /// The game's number within the file. Where a file does not tell, a game is taken to begin where the ply falls.
+    /// The game's number within the file. Records do not tell games apart; there a game begins where the ply falls.
     pub game: usize,
-    /// Whether the side to move is in check; `None` where the file does not tell without the rules.
+    /// Whether the side to move is in check; `None` where the file does not tell.
     pub in_check: Option<bool>,
 }
 
-/// Shows every labelled position of a file.
+/// Calls `visit` for every labelled position of a file.
 pub fn read(path: &Path, mut visit: impl FnMut(Labelled, Context)) -> Result<(), SourceError> {
     match FileKind::of(path) {
         None => Err(SourceError::Unknown(path.to_owned())),
@@ -155,7 +155,7 @@ pub struct Scored {
     pub ply: u16,
 }
 
-/// Shows every game of a shard with the positions that have scores, in their order.
+/// Calls `visit` for every game of a shard with its number and its positions that have scores, in their order.
 pub fn read_games(path: &Path, mut visit: impl FnMut(usize, &Game, Vec<Scored>)) -> Result<(), SourceError> {
     let mut shard = Shard::open(path)?;
     let mut number = 0;

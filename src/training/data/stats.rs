@@ -20,7 +20,7 @@ pub struct Stats {
     pub files: u64,
     /// Their length in bytes.
     pub bytes: u64,
-    /// Games; where a file does not tell them apart, runs of growing plies.
+    /// Games; in records, runs of growing plies.
     pub games: u64,
     /// Positions with a score.
     pub positions: u64,
@@ -30,7 +30,7 @@ pub struct Stats {
     pub results: [u64; 3],
     /// Positions by absolute score.
     pub scores: [u64; SCORE_BINS.len() + 1],
-    /// Positions by the stack they train.
+    /// Positions by phase.
     pub phases: [u64; 8],
     /// Positions in check; only shards tell.
     pub in_check: u64,
@@ -46,7 +46,7 @@ pub struct Stats {
     pub plies: u64,
 }
 
-/// Reads files and folders through.
+/// Counts all positions of files and folders.
 pub fn collect(paths: &[PathBuf]) -> Result<Stats, SourceError> {
     let mut stats = Stats::default();
     let mut seen: HashSet<u64> = HashSet::new();

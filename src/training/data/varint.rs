@@ -1,4 +1,4 @@
-//! Numbers in as few bytes as they need: seven bits a byte, the lowest first (LEB128), signs folded in (zigzag).
+//! Variable-length integers: seven bits per byte, the lowest first (LEB128), signed ones in zigzag code.
 
 /// Appends an unsigned number.
 pub fn put(out: &mut Vec<u8>, mut value: u64) {
@@ -14,7 +14,7 @@ pub fn put_signed(out: &mut Vec<u8>, value: i64) {
     put(out, (value << 1 ^ value >> 63) as u64);
 }
 
-/// Takes an unsigned number off the front; `None` where the bytes end or the number does not.
+/// Takes an unsigned number off the front; `None` if the bytes end within it or it is too long.
 pub fn take(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for shift in (0..63).step_by(7) {

@@ -13,17 +13,17 @@ use crate::training::packed::PackError;
 pub struct Batch {
     /// For each position both perspectives' rows, the side to move's first.
     pub rows: Vec<u32>,
-    /// What the network should expect: 0 loss .. 1 win of the side to move.
+    /// The expected results that are to be learned: 0 loss .. 1 win of the side to move.
     pub targets: Vec<f32>,
     /// How many positions belong to each stack.
     pub stack_sizes: Vec<usize>,
     /// Each position's number in the list that the batch was made of.
     pub origin: Vec<u32>,
-    /// How much a difference from the targets weighs.
+    /// The power of differences in the loss.
     pub power: Power,
 }
 
-/// How targets are made of scores and results, and how much a difference from them weighs.
+/// How targets are made of scores and results, and the power of differences from them.
 #[derive(Clone, Copy, Debug)]
 pub struct Blend {
     /// The weight of the score's expectation; the game's result has the rest.
@@ -40,7 +40,7 @@ impl Blend {
     pub fn target(&self, record: &Psv) -> f32 {
         let expected = expectation(record.score() as f32, self.scale);
         match record.result() {
-            // Drawn, or never played on from: neither says who is better.
+            // A draw does not say who is better, and positions outside games have no result.
             0 => expected,
             result => {
                 let result = (f32::from(result) + 1.0) / 2.0;

@@ -43,25 +43,25 @@ impl Point {
     }
 }
 
-/// Writes table and picture beside one another (`.csv`, `.svg`).
+/// Writes table and chart (`.csv`, `.svg`).
 pub fn write(path: &Path, points: &[Point]) -> std::io::Result<()> {
-    // The picture shows the table's digits, so that it is the same when the table was read back.
+    // The chart shows the rounded numbers of the table, so that it is the same when the table was read back.
     let points: Vec<Point> = points.iter().filter_map(|point| Point::from_csv(&point.to_csv())).collect();
     let table: String = std::iter::once(CSV_HEADER.to_owned()).chain(points.iter().map(Point::to_csv)).collect();
     write_whole(&path.with_extension("csv"), table.as_bytes())?;
-    write_whole(&path.with_extension("svg"), picture(&points).as_bytes())
+    write_whole(&path.with_extension("svg"), chart(&points).as_bytes())
 }
 
 const WIDTH: f64 = 800.0;
 const HEIGHT: f64 = 480.0;
 const MARGIN: f64 = 60.0;
 
-/// A picture of both losses over the positions learned.
-fn picture(points: &[Point]) -> String {
+/// A chart of both losses over the positions learned.
+fn chart(points: &[Point]) -> String {
     let losses = |point: &Point| [Some(point.training), point.validation];
     let all = || points.iter().flat_map(losses).flatten();
     let most = points.last().map_or(1, |point| point.positions.max(1)) as f64;
-    // The first losses, of a network that knows nothing, would squeeze the rest.
+    // The first losses, of an untrained network, would squeeze the rest.
     let mut sorted: Vec<f64> = all().collect();
     sorted.sort_by(f64::total_cmp);
     let low = sorted.first().copied().unwrap_or(0.0);

@@ -3,7 +3,7 @@
 //! A stack's parameters lie in one slice (weights input by input, then biases, layer after layer), so the optimiser,
 //! the checkpoints and the sums over groups need not know the layers.
 
-// Loops over fixed widths read best, and become vector instructions most surely, with their index.
+// Indexed loops over fixed widths are vectorised most reliably.
 #![allow(clippy::needless_range_loop)]
 
 use super::optimiser::{Update, adam_w};
@@ -79,7 +79,7 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// A stack with random weights, as large as their inputs are many, and small positive biases.
+    /// A stack with random weights within ±1/sqrt(inputs), and small positive biases.
     pub fn new(layout: Layout, grid: Grid, random: &mut Random) -> Self {
         let mut parameters = vec![0.0; layout.size()];
         let mut fill = |range: std::ops::Range<usize>, fan_in: usize| {
@@ -163,7 +163,7 @@ impl Stack {
     }
 }
 
-/// The intermediate values of a group of positions, kept between groups to spare allocations.
+/// The intermediate values of a group of positions, reused between groups.
 #[derive(Default)]
 pub struct Scratch {
     /// Inputs of the first layer, position by position.

@@ -1,4 +1,4 @@
-//! From the trained numbers to the integers that the engine, and other engines, compute with.
+//! Export: from the trained numbers to the integers of network files.
 
 use rayon::prelude::*;
 
@@ -94,7 +94,7 @@ fn dense(stack: &Stack, (hidden, output): Grid) -> LayerStackParameters {
 
 /// A HalfKP 256x2-32-32 network as nn.bin, for FV_SCALE 16.
 fn halfkp(network: &Network, description: &str) -> Vec<u8> {
-    // The row of a piece for all kings is part of the row for each.
+    // The row shared by all king squares is part of the row of each.
     let shared = |(row, tile, column): (usize, usize, usize), value: f32| {
         let common = 81 * BONA_PIECES + row % BONA_PIECES;
         value + network.tiles[tile].weights[common * TILE + column]

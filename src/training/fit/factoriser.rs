@@ -8,7 +8,7 @@
 //! The shared rows' values are not stored, only their moments: each of their steps is added to the own rows at once.
 //! That is the same, because nothing but steps changes them (no decay, no limit).
 
-// Loops over fixed widths become vector instructions most surely with their index.
+// Indexed loops over fixed widths are vectorised most reliably.
 #![allow(clippy::needless_range_loop)]
 
 use super::optimiser::{Update, adam_w};

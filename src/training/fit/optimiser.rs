@@ -65,7 +65,7 @@ pub fn adam_w(parameters: &mut [f32], gradient: &mut [f32], first: &mut [f32], s
 }
 
 /// The learning rate at the end of a run, as a share of its peak.
-const LAST_RATE: f32 = 1e-5;
+pub const LAST_RATE: f32 = 1e-5;
 
 /// The learning rate at a point of the training: a linear warm-up, then half a cosine down to [`LAST_RATE`].
 ///

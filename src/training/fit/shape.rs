@@ -50,13 +50,8 @@ impl Shape {
         if self.product { self.width } else { 2 * self.width }
     }
 
-    /// Whether the first dense layer has two activations.
-    pub const fn dual(&self) -> bool {
-        self.hidden == 16
-    }
-
-    /// How fine the exported dense weights are. The output of nn.bin has a scale of its own: it is divided by 16
-    /// where nothing else is said.
+    /// The resolution of the exported dense weights. The output of nn.bin has a scale of its own: engines divide it by 16
+    /// by default.
     pub const fn grid(&self) -> Grid {
         match self.inputs {
             Inputs::PieceSquare => (64.0, 64.0),

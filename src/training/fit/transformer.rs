@@ -4,7 +4,7 @@
 //! second-level cache while a group of positions passes, and so that each thread updates whole tiles: no gradient is
 //! shared, and the sums run in the same order whatever the number of threads.
 
-// Loops over fixed widths become vector instructions most surely with their index.
+// Indexed loops over fixed widths are vectorised most reliably.
 #![allow(clippy::needless_range_loop)]
 
 use std::ops::Range;

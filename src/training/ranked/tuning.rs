@@ -4,7 +4,7 @@
 //! One round takes some positions, moves every tunable up or down by its step, searches, moves every one the other way
 //! and searches the same positions again (the two-sided perturbation of SPSA: Spall 1992). In which half of the rounds
 //! a tunable was up is independent of all others, so the mean difference of the losses is its own effect, and one set
-//! of rounds measures every tunable as precisely as if it were spent on that one. A search judged move by move says far
+//! of rounds measures every tunable as precisely as if it were spent on that one. A search scored move by move says far
 //! more than the same search within a game that yields one result: some 120,000 searches of 20,000 nodes tell effects
 //! of three Elo.
 //!
@@ -29,7 +29,7 @@ pub struct TuningSettings {
     pub suite: SuiteSettings,
     /// Positions of each round.
     pub positions: usize,
-    /// Rounds that the file shall hold in the end.
+    /// Rounds in the file at the end.
     pub rounds: usize,
     /// How far a tunable is moved, in its steps.
     pub width: f64,
@@ -69,7 +69,7 @@ pub enum TuningError {
     /// The margins are constants.
     #[error("the margins of this build are constants: build it with --features tune")]
     Constants,
-    /// No position says what its moves are worth.
+    /// No position has scores of its moves.
     #[error("no position of the suite has scores of its moves")]
     NoScores,
     /// The file of rounds cannot be read or written.
@@ -78,7 +78,7 @@ pub enum TuningError {
     /// The file holds something else.
     #[error("{0}: line {1} is not a round: {2}")]
     Line(PathBuf, usize, serde_json::Error),
-    /// The end of the file is not what a kill leaves of a round.
+    /// The end of the file is not a torn round.
     #[error("{0} ends with something else than a round; choose another file")]
     Foreign(PathBuf),
     /// A search failed.
@@ -112,8 +112,8 @@ pub fn run(
     if !cfg!(feature = "tune") {
         return Err(TuningError::Constants);
     }
-    let judged: Vec<&Problem> = problems.iter().filter(|problem| !problem.scores.is_empty()).collect();
-    if judged.is_empty() {
+    let scored: Vec<&Problem> = problems.iter().filter(|problem| !problem.scores.is_empty()).collect();
+    if scored.is_empty() {
         return Err(TuningError::NoScores);
     }
     let io = |error| TuningError::File(file.to_owned(), error);
@@ -123,12 +123,12 @@ pub fn run(
     let tunables = params::all();
     each(rounds.len());
     while rounds.len() < settings.rounds {
-        // A round's chances depend on its number alone, so that a run that was stopped goes on as it would have.
+        // A round's random numbers depend on its number alone, so that a stopped run continues the same way.
         let mut random = Random::new(settings.seed.wrapping_add(rounds.len() as u64));
         let up: Vec<bool> = tunables.iter().map(|_| random.chance(0.5)).collect();
         let down: Vec<bool> = up.iter().map(|up| !up).collect();
         let chosen: Vec<Problem> =
-            (0..settings.positions).map(|_| judged[random.below(judged.len())].clone()).collect();
+            (0..settings.positions).map(|_| scored[random.below(scored.len())].clone()).collect();
         let [one, other] = [&up, &down].map(|up| moved(&tunables, settings.width, up));
         let lost = [&one, &other].map(|values| mean_loss(&chosen, &settings.suite, values));
         set(tunables.iter().map(|tunable| (tunable.name, tunable.value)));
@@ -149,14 +149,14 @@ fn set<'a>(values: impl Iterator<Item = (&'a str, i32)>) {
     }
 }
 
-/// What choices lose with these values, in the mean.
+/// The mean loss of the choices with these values.
 fn mean_loss(
     problems: &[Problem],
     settings: &SuiteSettings,
     values: &BTreeMap<String, i32>,
 ) -> Result<f64, SuiteError> {
     set(values.iter().map(|(name, &value)| (name.as_str(), value)));
-    // Summed in the order of the positions: sums of floats depend on it.
+    // Summed in the order of the positions, on which sums of floats depend.
     let mut losses = vec![0.0; problems.len()];
     suite::run(problems, settings, |number, chosen| {
         losses[number] = problems[number].loss(chosen).unwrap_or_default();
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(read(&file).unwrap(), (vec![], 0));
         let mut rounds = rounds(3);
         for round in &mut rounds {
-            // The last digit of others may be read otherwise than it was written.
+            // Numbers that are read back exactly.
             round.lost = [0.25, 0.5];
         }
         let lines: Vec<String> = rounds.iter().map(|round| serde_json::to_string(round).unwrap() + "\n").collect();

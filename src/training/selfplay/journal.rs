@@ -1,4 +1,4 @@
-//! The journal: finished games that are not in a shard yet, so that a kill loses none.
+//! The journal: finished games that are not in a shard yet, so that none is lost when the run is killed.
 //!
 //! Each entry is its length in bytes, a CRC-32, the game's number and the game in plain form. An entry torn by a kill
 //! at the end of the file fails its CRC and is cut off at the next start.
