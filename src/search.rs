@@ -17,8 +17,8 @@
 //! | 15 to 24 | `negamax` | the move loop; 16, 17 and 19 (prune, extend, reduce a move) are in `move_pruning` |
 //! | 25, 26 | `negamax` | the node's result; what histories learn from it is in `history_update` |
 //!
-//! A node's state lives in two places: its [`StackEntry`](node::StackEntry), which nodes above and below read, and its
-//! [`NodeInfo`](node::NodeInfo), which its own steps share.
+//! A node's state lives in two places: its `StackEntry`, which nodes above and below read, and its `NodeInfo`, which its
+//! own steps share.
 
 mod control;
 mod correction_history;
@@ -56,6 +56,6 @@ pub use evaluator::Evaluator;
 pub use limits::{Limits, SearchOptions};
 pub use report::{Choice, Line, Progress};
 pub use request::{Counter, Listener, SearchRequest};
-pub use root_move::{Outcome, RootMove};
+pub use root_move::{RootMove, SearchOutcome};
 pub use rules::Rules;
 pub use worker::Worker;

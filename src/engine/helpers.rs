@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::search::{Outcome, SearchRequest, Worker};
+use crate::search::{SearchOutcome, SearchRequest, Worker};
 
 /// Stack of a searching thread: enough for the deepest line, each node with its list of moves.
 pub(super) const STACK: usize = 32 << 20;
@@ -21,7 +21,7 @@ enum Call {
 /// A thread with a [`Worker`] of its own. It ends when this is dropped.
 pub(super) struct Helper {
     calls: Option<Sender<Call>>,
-    outcomes: Receiver<Outcome>,
+    outcomes: Receiver<SearchOutcome>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -52,7 +52,7 @@ impl Helper {
     }
 
     /// Waits for what the search has found.
-    pub(super) fn outcome(&self) -> Option<Outcome> {
+    pub(super) fn outcome(&self) -> Option<SearchOutcome> {
         self.outcomes.recv().ok()
     }
 
@@ -80,10 +80,10 @@ impl Drop for Helper {
 }
 
 /// Runs a worker; if it panics, the engine goes on with a new one and the root moves as they were.
-pub(super) fn search(worker: &mut Worker, id: usize, request: &SearchRequest) -> Outcome {
+pub(super) fn search(worker: &mut Worker, id: usize, request: &SearchRequest) -> SearchOutcome {
     catch_unwind(AssertUnwindSafe(|| worker.search(request))).unwrap_or_else(|_| {
         log::error!("a search thread failed and was set up again");
         *worker = Worker::new(id);
-        Outcome { root_moves: request.root_moves.iter().copied().map(Into::into).collect(), depth: 0 }
+        SearchOutcome { root_moves: request.root_moves.iter().copied().map(Into::into).collect(), depth: 0 }
     })
 }

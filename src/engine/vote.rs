@@ -1,17 +1,18 @@
 //! Whose move is played after a search with several threads.
 
-use crate::search::Outcome;
+use crate::search::SearchOutcome;
 use crate::types::Score;
 
 /// The index of the worker to follow: the one whose best move has the most votes, weighted by score and depth (as
 /// Stockfish's threads vote).
-pub(super) fn vote(outcomes: &[Outcome]) -> usize {
-    let score = |outcome: &Outcome| outcome.root_moves.first().map_or(-Score::INFINITE, |root| root.known_score());
+pub(super) fn vote(outcomes: &[SearchOutcome]) -> usize {
+    let score =
+        |outcome: &SearchOutcome| outcome.root_moves.first().map_or(-Score::INFINITE, |root| root.known_score());
     let Some(least) = outcomes.iter().map(score).min() else {
         return 0;
     };
-    let weight = |outcome: &Outcome| i64::from(score(outcome) - least + 14) * i64::from(outcome.depth);
-    let votes = |outcome: &Outcome| {
+    let weight = |outcome: &SearchOutcome| i64::from(score(outcome) - least + 14) * i64::from(outcome.depth);
+    let votes = |outcome: &SearchOutcome| {
         let mv = outcome.root_moves.first().map(|root| root.mv);
         outcomes.iter().filter(|other| other.root_moves.first().map(|root| root.mv) == mv).map(weight).sum::<i64>()
     };
@@ -22,7 +23,7 @@ pub(super) fn vote(outcomes: &[Outcome]) -> usize {
             // The shortest mate, or the longest resistance.
             this > other
         } else {
-            let key = |outcome: &Outcome| (votes(outcome), weight(outcome));
+            let key = |outcome: &SearchOutcome| (votes(outcome), weight(outcome));
             !this.is_loss() && key(outcome) > key(&outcomes[best])
         };
         if better && outcome.depth > 0 {

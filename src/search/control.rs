@@ -68,7 +68,7 @@ impl Control {
     }
 
     /// Whether the workers must return at once.
-    #[inline(always)]
+    #[inline]
     pub fn stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }

@@ -44,13 +44,13 @@ impl CorrectionHistory {
         self.moves.clear();
     }
 
-    #[inline(always)]
+    #[inline]
     fn index(us: Color, key: u64) -> usize {
         us.index() * ENTRIES + (key as usize & (ENTRIES - 1))
     }
 
     /// Asks the processor to fetch what [`get`](Self::get) will read soon.
-    #[inline(always)]
+    #[inline]
     pub(super) fn prefetch(&self, position: &Position, keys: &Keys, last: usize, before: usize) {
         let us = position.side_to_move();
         let fetch = |table: &[i16], key: u64| prefetch(&raw const table[Self::index(us, key)]);
@@ -98,14 +98,14 @@ impl CorrectionHistory {
 }
 
 /// The hands' key with its high bits mixed into the low ones, which differ little: the key is a sum of few numbers.
-#[inline(always)]
+#[inline]
 fn hand_key(position: &Position) -> u64 {
     let key = position.hand_key();
     key ^ key >> 32
 }
 
 /// A static evaluation with the correction applied, kept clear of the mate scores.
-#[inline(always)]
+#[inline]
 pub(super) fn corrected(eval: Score, correction: i32) -> Score {
     (eval + correction / 131_072).clamp_eval()
 }

@@ -22,14 +22,14 @@ const PAWN_STRUCTURES: usize = 1024;
 pub(super) const LOW_PLIES: usize = 5;
 
 /// The piece that a move puts on a square: an index below [`PIECE_TO`].
-#[inline(always)]
+#[inline]
 pub(super) fn piece_to(position: &Position, mv: Move) -> usize {
     let piece = position.placed_piece(mv).map_or(0, Piece::index);
     piece * Square::COUNT + mv.to().index()
 }
 
 /// The origin and destination of a move: an index below [`BUTTERFLY`].
-#[inline(always)]
+#[inline]
 pub(super) fn butterfly(mv: Move) -> usize {
     let origin = match (mv.from(), mv.dropped()) {
         (Some(from), _) => from.index() * Square::COUNT,
@@ -40,13 +40,13 @@ pub(super) fn butterfly(mv: Move) -> usize {
 }
 
 /// The index of a piece type's drop on the first square; those on the other squares follow.
-#[inline(always)]
+#[inline]
 pub(super) fn drop_butterfly(kind: PieceType) -> usize {
     (Square::COUNT + kind.index()) * Square::COUNT
 }
 
 /// Moves an entry towards a bonus, the less the nearer it is to its limit.
-#[inline(always)]
+#[inline]
 pub(super) fn update_entry(entry: &mut i16, bonus: i32, limit: i32) {
     let old = i32::from(*entry);
     let bonus = bonus.clamp(-limit, limit);
@@ -99,68 +99,68 @@ impl History {
     }
 
     /// The row of continuation history of a move, by whether its side was in check and whether it is a capture.
-    #[inline(always)]
+    #[inline]
     pub(super) fn row(in_check: bool, capture: bool, piece_to: usize) -> usize {
         (usize::from(in_check) * 2 + usize::from(capture)) * PIECE_TO + piece_to
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn butterfly(&self, us: Color, mv: Move) -> i32 {
         i32::from(self.butterfly[us.index() * BUTTERFLY + butterfly(mv)])
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn low_ply(&self, ply: usize, mv: Move) -> i32 {
         i32::from(self.low_ply[ply * BUTTERFLY + butterfly(mv)])
     }
 
     /// Butterfly history of one side's moves.
-    #[inline(always)]
+    #[inline]
     pub(super) fn butterflies(&self, us: Color) -> &[i16] {
         &self.butterfly[us.index() * BUTTERFLY..][..BUTTERFLY]
     }
 
     /// Low-ply history of one ply.
-    #[inline(always)]
+    #[inline]
     pub(super) fn low_plies(&self, ply: usize) -> &[i16] {
         &self.low_ply[ply * BUTTERFLY..][..BUTTERFLY]
     }
 
     /// A row of continuation history.
-    #[inline(always)]
+    #[inline]
     pub(super) fn continuations(&self, row: usize) -> &[i16; PIECE_TO] {
         self.continuation.row(row)
     }
 
     /// Pawn history of one pawn structure.
-    #[inline(always)]
+    #[inline]
     pub(super) fn pawn_histories(&self, keys: &Keys) -> &[i16; PIECE_TO] {
         self.pawn.row(Self::pawn_row(keys))
     }
 
-    #[inline(always)]
+    #[inline]
     fn capture_index(piece_to: usize, captured: Option<Piece>) -> usize {
         let captured = captured.map_or(0, |piece| piece.piece_type().index());
         piece_to * PieceType::TABLE + captured
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn capture(&self, position: &Position, mv: Move) -> i32 {
         let captured = position.piece_on(mv.to());
         i32::from(self.capture[Self::capture_index(piece_to(position, mv), captured)])
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn continuation(&self, row: usize, piece_to: usize) -> i32 {
         i32::from(self.continuation.get(row, piece_to))
     }
 
-    #[inline(always)]
+    #[inline]
     fn pawn_row(keys: &Keys) -> usize {
         keys.pawns as usize & (PAWN_STRUCTURES - 1)
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn pawn(&self, keys: &Keys, piece_to: usize) -> i32 {
         i32::from(self.pawn.get(Self::pawn_row(keys), piece_to))
     }
@@ -236,13 +236,13 @@ impl History {
 }
 
 /// The bonus of a move that proved best at a depth.
-#[inline(always)]
+#[inline]
 pub(super) fn bonus(depth: i32) -> i32 {
     (p::bonus_slope() * depth - p::bonus_offset()).min(p::bonus_limit())
 }
 
 /// The malus of the moves tried before it.
-#[inline(always)]
+#[inline]
 pub(super) fn malus(depth: i32) -> i32 {
     (p::malus_slope() * depth - p::malus_offset()).min(p::malus_limit())
 }

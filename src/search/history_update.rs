@@ -10,7 +10,7 @@ use super::worker::Worker;
 
 impl Worker {
     /// Step 4: a table cut-off. A refutation known from the table teaches like one that was searched.
-    #[inline(always)]
+    #[inline]
     pub(super) fn update_after_tt_cutoff(&mut self, node: &NodeInfo, mv: Move, depth: Depth) {
         if !node.tt.noisy {
             self.update_quiet_histories(node, mv, bonus(depth).min(p::tt_cutoff_bonus_limit()));
@@ -21,7 +21,7 @@ impl Worker {
     }
 
     /// Step 7: what the opponent's last quiet move did to the evaluation is the first word on it (Stockfish).
-    #[inline(always)]
+    #[inline]
     pub(super) fn update_from_eval_swing(&mut self, node: &NodeInfo) {
         let (entry, previous) = (&self.stack[node.ss], &self.stack[node.ss - 1]);
         if let (Some(mv), false, false, None) = (previous.mv, previous.in_check, node.prior_capture, entry.excluded) {

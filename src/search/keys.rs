@@ -34,7 +34,7 @@ impl Keys {
     }
 
     /// Adds a piece on a square, or takes it away.
-    #[inline(always)]
+    #[inline]
     fn toggle(&mut self, piece: Piece, square: Square) {
         let number = NUMBERS[piece.index() * Square::COUNT + square.index()];
         match piece.piece_type() {
@@ -62,7 +62,7 @@ impl Keys {
     }
 
     /// The key of one colour's pieces.
-    #[inline(always)]
+    #[inline]
     pub(super) fn pieces(&self, color: Color) -> u64 {
         self.pieces[color.index()]
     }
@@ -79,19 +79,19 @@ impl KeyStack {
     }
 
     /// The keys of the position.
-    #[inline(always)]
+    #[inline]
     pub(super) fn current(&self) -> &Keys {
         self.0.last().unwrap_or(&Keys::NONE)
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn pop(&mut self) {
         self.0.pop();
     }
 }
 
 impl Observer for KeyStack {
-    #[inline(always)]
+    #[inline]
     fn moved(&mut self, change: &Change) {
         let keys = self.current().after(change);
         self.0.push(keys);

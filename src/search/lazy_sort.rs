@@ -35,7 +35,7 @@ impl LazySort {
     }
 
     /// The best move that has not been taken.
-    #[inline(always)]
+    #[inline]
     pub(super) fn peek(&mut self, moves: &mut MoveStack) -> Option<Ranked> {
         if self.next.is_none() && self.taken < self.range.len() {
             self.next = Some(self.find(moves));
@@ -44,7 +44,7 @@ impl LazySort {
     }
 
     /// Takes the move that was peeked at.
-    #[inline(always)]
+    #[inline]
     pub(super) fn take(&mut self) {
         self.next = None;
         self.taken += 1;

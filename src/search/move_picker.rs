@@ -195,7 +195,7 @@ impl MovePicker {
     }
 
     /// Takes the best of the remaining moves.
-    #[inline(always)]
+    #[inline]
     fn best(&mut self, moves: &mut MoveStack) -> Option<Ranked> {
         let best = moves.bring_best(self.current..self.end)?;
         self.current += 1;
@@ -260,20 +260,20 @@ impl MovePicker {
 }
 
 /// Whether a move is a capture or the promotion of a pawn, which is never pruned as a quiet move.
-#[inline(always)]
+#[inline]
 pub(super) fn is_noisy(position: &Position, mv: Move) -> bool {
     position.is_capture(mv)
         || mv.is_promotion() && position.moved_piece(mv).is_some_and(|piece| piece.piece_type() == PieceType::Pawn)
 }
 
 /// The exchange value of what a move captures.
-#[inline(always)]
+#[inline]
 fn victim_value(position: &Position, mv: Move) -> i32 {
     position.piece_on(mv.to()).map_or(0, |piece| exchange_value(piece.piece_type()))
 }
 
 /// What a noisy move gains at once: the captured piece, and what a promotion adds.
-#[inline(always)]
+#[inline]
 pub(super) fn gain(position: &Position, mv: Move) -> i32 {
     let promotion = if mv.is_promotion() {
         position.moved_piece(mv).map_or(0, |piece| {

@@ -28,33 +28,33 @@ pub(super) enum Singular {
 }
 
 /// Late-move pruning: the number of moves after which no quiet ones are tried.
-#[inline(always)]
+#[inline]
 pub(super) fn late_move_count(depth: Depth, improving: bool) -> usize {
     let count = p::late_moves_base() + p::late_moves_square() * depth * depth / 64;
     (if improving { count } else { count / 2 }) as usize
 }
 
 /// Futility of captures: what the move may gain besides the captured piece.
-#[inline(always)]
+#[inline]
 fn capture_futility_margin(reduced: Depth, history: i32) -> i32 {
     p::capture_futility_base() + p::capture_futility_slope() * reduced + history * p::capture_futility_history() / 1024
 }
 
 /// The material that a capture or check may lose in exchanges.
-#[inline(always)]
+#[inline]
 fn capture_see_margin(depth: Depth, history: i32) -> i32 {
     (p::capture_see_slope() * depth + history / p::capture_see_history()).max(0)
 }
 
 /// Futility of quiet moves: what the move may gain.
-#[inline(always)]
+#[inline]
 fn futility_margin(reduced: Depth, has_best: bool, above_alpha: bool) -> i32 {
     let base = if has_best { p::futility_base_best() } else { p::futility_base() };
     base + p::futility_slope() * reduced + i32::from(above_alpha) * p::futility_above_alpha()
 }
 
 /// The material that a quiet move may lose in exchanges.
-#[inline(always)]
+#[inline]
 fn quiet_see_margin(reduced: Depth) -> i32 {
     let reduced = reduced.max(0);
     p::quiet_see_square() * reduced * reduced
@@ -62,14 +62,14 @@ fn quiet_see_margin(reduced: Depth) -> i32 {
 
 /// Singular extension: how far below the table's score the other moves must stay. `was_pv`: on a principal variation
 /// once, but not now.
-#[inline(always)]
+#[inline]
 fn singular_margin(depth: Depth, was_pv: bool) -> i32 {
     let slope = p::singular_margin() + if was_pv { p::singular_margin_pv() } else { 0 };
     slope * depth / 64
 }
 
 /// How much further below they must stay for a second and for a third ply.
-#[inline(always)]
+#[inline]
 fn multi_extension_margins(pv: bool, tt_pv: bool, quiet: bool, correction: i32) -> [i32; 2] {
     let uncertainty = (correction / (1000 * p::singular_correction())).abs();
     let double = p::double_margin() + if pv { p::double_margin_pv() } else { 0 }
@@ -83,7 +83,7 @@ fn multi_extension_margins(pv: bool, tt_pv: bool, quiet: bool, correction: i32) 
 impl Worker {
     /// The late-move reduction before the adjustments of step 19: it grows with the logarithms of depth and move number
     /// (Fruit's idea in Stockfish's shape).
-    #[inline(always)]
+    #[inline]
     pub(super) fn base_reduction(&self, node: &NodeInfo, moves: &MoveLoop) -> i32 {
         let scale = self.reductions[moves.depth as usize] * self.reductions[moves.move_count.min(255)];
         let window = moves.beta - moves.alpha;
@@ -98,7 +98,7 @@ impl Worker {
     }
 
     /// Step 16 for captures and checks. `reduced` is the depth left after the reduction.
-    #[inline(always)]
+    #[inline]
     pub(super) fn prune_noisy(&self, node: &NodeInfo, info: &MoveInfo, moves: &MoveLoop, reduced: Depth) -> Pruning {
         let mv = info.mv;
         let entry = &self.stack[node.ss];
@@ -119,7 +119,7 @@ impl Worker {
     }
 
     /// Step 16 for other moves.
-    #[inline(always)]
+    #[inline]
     pub(super) fn prune_quiet(
         &self,
         node: &NodeInfo,
@@ -149,7 +149,7 @@ impl Worker {
     }
 
     /// Step 17: the extension of a move.
-    #[inline(always)]
+    #[inline]
     pub(super) fn extension<N: NodeType>(
         &mut self,
         request: &SearchRequest,
@@ -216,7 +216,7 @@ impl Worker {
     }
 
     /// The history of a move as the reduction counts it.
-    #[inline(always)]
+    #[inline]
     pub(super) fn stat_score(&self, node: &NodeInfo, info: &MoveInfo) -> i32 {
         let mv = info.mv;
         if info.noisy {
@@ -231,7 +231,7 @@ impl Worker {
     }
 
     /// Step 19: what makes a move worth more or less depth than its number says. The move has been made.
-    #[inline(always)]
+    #[inline]
     pub(super) fn reduction_adjustment<N: NodeType>(&self, node: &NodeInfo, info: &MoveInfo, moves: &MoveLoop) -> i32 {
         let tt = &node.tt;
         let all_node = !N::PV && !node.cut_node;

@@ -24,37 +24,37 @@ impl MoveStack {
         self.moves.len()
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn push(&mut self, mv: Move, rank: i32) {
         self.moves.push(mv);
         self.ranks.push(rank);
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn truncate(&mut self, len: usize) {
         self.moves.truncate(len);
         self.ranks.truncate(len);
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn mv(&self, at: usize) -> Move {
         self.moves[at]
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn set(&mut self, at: usize, ranked: Ranked) {
         self.moves[at] = ranked.mv;
         self.ranks[at] = ranked.rank;
     }
 
     /// The ranks of a range, to be changed.
-    #[inline(always)]
+    #[inline]
     pub(super) fn ranks_mut(&mut self, range: Range<usize>) -> &mut [i32] {
         &mut self.ranks[range]
     }
 
     /// Swaps the highest ranked move of a range to its front (the first of several) and returns it.
-    #[inline(always)]
+    #[inline]
     pub(super) fn bring_best(&mut self, range: Range<usize>) -> Option<Ranked> {
         let front = range.start;
         let (&first, rest) = self.ranks[range].split_first()?;

@@ -125,7 +125,7 @@ impl Worker {
 
     /// Step 4: prepares the node's stack entry and asks the table. The table's move was found by its key alone, so it
     /// must prove legal.
-    #[inline(always)]
+    #[inline]
     fn open_node<N: NodeType>(&mut self, request: &SearchRequest, ply: usize, cut_node: bool) -> NodeInfo {
         let ss = ply + STACK_OFFSET;
         let entry = request.table.probe(self.position.key());
@@ -166,7 +166,7 @@ impl Worker {
     }
 
     /// Steps 15 to 26: the value of a node that no earlier step has settled.
-    #[inline(always)]
+    #[inline]
     fn search_moves<N: NodeType>(
         &mut self,
         request: &SearchRequest,
@@ -293,7 +293,7 @@ impl Worker {
 
     /// Steps 20 to 22: the value of the node after a move, which has been made. `new_depth` is the depth left after the
     /// move, extensions included.
-    #[inline(always)]
+    #[inline]
     fn search_move<N: NodeType>(
         &mut self,
         request: &SearchRequest,
@@ -347,7 +347,7 @@ impl Worker {
     }
 
     /// Step 26: learns from the node's result and stores it in the table. Returns the node's value.
-    #[inline(always)]
+    #[inline]
     fn finish_node<N: NodeType>(
         &mut self,
         request: &SearchRequest,

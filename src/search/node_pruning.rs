@@ -14,14 +14,14 @@ use super::tt_data::to_table;
 use super::worker::Worker;
 
 /// Razoring: how far below alpha the evaluation must lie.
-#[inline(always)]
+#[inline]
 fn razor_margin(depth: Depth) -> i32 {
     p::razor_base() + p::razor_square() * depth * depth
 }
 
 /// Reverse futility: how far above beta the evaluation must lie. `likely`: an expected cut node that the table does not
 /// know.
-#[inline(always)]
+#[inline]
 fn reverse_futility_margin(depth: Depth, likely: bool, improving: bool, opponent_worsening: bool) -> i32 {
     let slope = p::reverse_futility() - i32::from(likely) * p::reverse_futility_certain();
     let spared = i32::from(improving) * p::reverse_futility_improving() * slope / 1024
@@ -30,19 +30,19 @@ fn reverse_futility_margin(depth: Depth, likely: bool, improving: bool, opponent
 }
 
 /// Null move: how far below beta the static evaluation may lie (a negative number: above it).
-#[inline(always)]
+#[inline]
 fn null_margin(depth: Depth) -> i32 {
     p::null_slope() * depth - p::null_base()
 }
 
 /// Null move: plies taken off the search after passing.
-#[inline(always)]
+#[inline]
 fn null_reduction(depth: Depth) -> Depth {
     p::null_reduction() / 16 + depth * 16 / p::null_depth_divisor()
 }
 
 /// ProbCut: how far above beta a capture must come out in a shallow search.
-#[inline(always)]
+#[inline]
 fn probcut_margin(improving: bool) -> i32 {
     p::probcut_margin() - if improving { p::probcut_improving() } else { 0 }
 }
@@ -50,7 +50,7 @@ fn probcut_margin(improving: bool) -> i32 {
 impl Worker {
     /// Steps 9 to 11: the value of a node, not in check, that is settled without its moves; `None` where they must be
     /// searched. While the search is being stopped the value is meaningless.
-    #[inline(always)]
+    #[inline]
     pub(super) fn prune_node<N: NodeType>(
         &mut self,
         request: &SearchRequest,
@@ -128,7 +128,7 @@ impl Worker {
     }
 
     /// Steps 13 and 14, for a node whose window is empty. While the search is being stopped the value is meaningless.
-    #[inline(always)]
+    #[inline]
     pub(super) fn probcut(
         &mut self,
         request: &SearchRequest,

@@ -30,7 +30,7 @@ macro_rules! tunables {
 
         $(
             $(#[$doc])+
-            #[inline(always)]
+            #[inline]
             pub(super) fn $name() -> i32 {
                 #[cfg(feature = "tune")]
                 return values::$name.load(std::sync::atomic::Ordering::Relaxed);

@@ -20,7 +20,7 @@ use super::worker::Worker;
 const DEPTH_QUIESCENCE: Depth = 0;
 
 /// The value of a fail high: half way to beta, because a cheap search has found it. Mates are exact.
-#[inline(always)]
+#[inline]
 fn blended(score: Score, beta: Score) -> Score {
     if score.is_decisive() { score } else { Score((score.0 + beta.0) / 2) }
 }
@@ -204,7 +204,7 @@ impl Worker {
     }
 
     /// The history of a quiet evasion as quiescence judges it.
-    #[inline(always)]
+    #[inline]
     fn evasion_history(&self, continuation: &ContinuationIndices, mv: Move) -> i32 {
         let piece_to = piece_to(&self.position, mv);
         self.history.continuation(continuation[0], piece_to) + self.history.pawn(self.keys.current(), piece_to)

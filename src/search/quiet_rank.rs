@@ -43,7 +43,7 @@ impl<'a> QuietRank<'a> {
         Self { context, histories: Histories::new(context), threats: Threats::new(context.position), tt_move, moves }
     }
 
-    #[inline(always)]
+    #[inline]
     fn push(&mut self, mv: Move, rank: i32, checking: Bitboard) {
         if Some(mv) == self.tt_move {
             return;
@@ -55,7 +55,7 @@ impl<'a> QuietRank<'a> {
 }
 
 impl MoveSink for QuietRank<'_> {
-    #[inline(always)]
+    #[inline]
     fn board(&mut self, from: Square, to: Bitboard, promote: bool) {
         let Some(piece) = self.context.position.piece_on(from) else {
             return;
@@ -73,7 +73,7 @@ impl MoveSink for QuietRank<'_> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn pawns(&mut self, color: Color, to: Bitboard, promote: bool) {
         // The promotion of a pawn is a noisy move.
         if !promote {
@@ -83,7 +83,7 @@ impl MoveSink for QuietRank<'_> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn drops(&mut self, kind: PieceType, to: Bitboard) {
         let us = self.context.position.side_to_move();
         let piece_to = Piece::new(us, kind).index() * Square::COUNT;
@@ -115,14 +115,14 @@ impl<'a> Histories<'a> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn sum(&self, butterfly: usize, piece_to: usize) -> i32 {
         let [sum] = self.sums(butterfly, piece_to);
         sum
     }
 
     /// The sums for `N` moves that lie side by side in the histories, from these indices on.
-    #[inline(always)]
+    #[inline]
     fn sums<const N: usize>(&self, butterfly: usize, piece_to: usize) -> [i32; N] {
         let twice: [&[i16; N]; 2] = [part(self.butterfly, butterfly), part(self.pawn, piece_to)];
         let once: [&[i16; N]; 5] = self.continuations.map(|row| part(row, piece_to));
@@ -141,7 +141,7 @@ impl<'a> Histories<'a> {
 }
 
 /// `N` entries of a table from an index on.
-#[inline(always)]
+#[inline]
 fn part<const N: usize>(table: &[i16], from: usize) -> &[i16; N] {
     let Some(part) = table[from..].first_chunk() else {
         unreachable!("moves that lie side by side do so within the table")

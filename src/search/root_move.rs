@@ -55,7 +55,7 @@ impl RootMove {
 
 /// What a worker has found.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct SearchOutcome {
     /// The root moves, best first.
     pub root_moves: Vec<RootMove>,
     /// The last finished iteration.

@@ -19,24 +19,24 @@ impl<const COLUMNS: usize> SparseTable<COLUMNS> {
         Self { numbers: vec![0; rows * COLUMNS].into_boxed_slice(), written: vec![false; rows].into_boxed_slice() }
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn get(&self, row: usize, column: usize) -> i16 {
         self.numbers[row * COLUMNS + column]
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn row(&self, row: usize) -> &[i16; COLUMNS] {
         &self.numbers.as_chunks().0[row]
     }
 
     /// Asks the processor to fetch a number that will be read soon.
-    #[inline(always)]
+    #[inline]
     pub(super) fn prefetch(&self, row: usize, column: usize) {
         prefetch(&raw const self.numbers[row * COLUMNS + column]);
     }
 
     /// A number to be changed; its row counts as written.
-    #[inline(always)]
+    #[inline]
     pub(super) fn get_mut(&mut self, row: usize, column: usize) -> &mut i16 {
         self.written[row] = true;
         &mut self.numbers[row * COLUMNS + column]

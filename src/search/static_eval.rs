@@ -13,7 +13,7 @@ use super::worker::Worker;
 
 impl Worker {
     /// Step 5: a declaration, or a mate in one. A position that the table knows has been tested before.
-    #[inline(always)]
+    #[inline]
     pub(super) fn win_at_hand<N: NodeType>(
         &mut self,
         request: &SearchRequest,
@@ -46,7 +46,7 @@ impl Worker {
 
     /// Step 6: the static evaluation, corrected by what was learnt in similar positions. The table's score is a better
     /// estimate where its bound points the right way. In check the value of two plies before stands in.
-    #[inline(always)]
+    #[inline]
     pub(super) fn static_eval(&mut self, request: &SearchRequest, node: &mut NodeInfo) {
         let ss = node.ss;
         let two_before = self.stack[ss - 2].static_eval;
@@ -86,7 +86,7 @@ impl Worker {
 
     /// Step 8: the depth in hindsight. A reduced search that went better than feared gets its ply back; one that goes
     /// as expected needs less (Stockfish).
-    #[inline(always)]
+    #[inline]
     pub(super) fn hindsight(&self, node: &NodeInfo, mut depth: Depth) -> Depth {
         if node.prior_reduction >= p::hindsight_deeper() && !node.opponent_worsening {
             depth += 1;

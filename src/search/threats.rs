@@ -31,7 +31,7 @@ impl Threats {
 
     /// The threats to a piece that leaves a square. Drops are left to the histories: a dropped piece escapes from
     /// nothing.
-    #[inline(always)]
+    #[inline]
     pub(super) fn to(&self, kind: PieceType, from: Square) -> Threat {
         use PieceType::{Bishop, Dragon, Gold, Horse, Knight, Lance, ProKnight, ProLance, ProSilver, Rook, Silver};
         let (squares, tenths) = match kind {
@@ -58,7 +58,7 @@ pub(super) struct Threat {
 
 impl Threat {
     /// What threats add to the rank of the piece's quiet move to a square.
-    #[inline(always)]
+    #[inline]
     pub(super) fn rank(self, to: Square) -> i32 {
         if self.squares.contains(to) { self.entered } else { self.left }
     }

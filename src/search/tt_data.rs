@@ -25,7 +25,7 @@ pub(super) struct TtData {
 impl TtData {
     /// The entry (if there is one) at a node `ply` plies from the root, without its move, which the node must test
     /// first.
-    #[inline(always)]
+    #[inline]
     pub(super) fn new(entry: Option<Entry>, ply: usize) -> Self {
         Self {
             mv: None,
@@ -39,7 +39,7 @@ impl TtData {
     }
 
     /// Whether the score bounds the true value in the direction asked for: from below (`high`) or from above.
-    #[inline(always)]
+    #[inline]
     pub(super) fn bounds(&self, high: bool) -> bool {
         match self.bound {
             Some(Bound::Exact) => true,
@@ -50,14 +50,14 @@ impl TtData {
     }
 
     /// Whether the position is worth at least the score.
-    #[inline(always)]
+    #[inline]
     pub(super) fn is_lower_bound(&self) -> bool {
         matches!(self.bound, Some(Bound::Lower | Bound::Exact))
     }
 }
 
 /// Mates are stored as distances from their node and used as distances from the root.
-#[inline(always)]
+#[inline]
 fn from_table(score: Score, ply: usize) -> Score {
     if score.is_win() {
         score - ply as i32
@@ -69,7 +69,7 @@ fn from_table(score: Score, ply: usize) -> Score {
 }
 
 /// A score as the table stores it: mates as distances from the node at `ply`.
-#[inline(always)]
+#[inline]
 pub(super) fn to_table(score: Score, ply: usize) -> Score {
     if score.is_win() {
         score + ply as i32

@@ -19,7 +19,7 @@ use super::node::{STACK_OFFSET, StackEntry};
 use super::params as p;
 use super::quiet_rank::RankContext;
 use super::request::SearchRequest;
-use super::root_move::{Outcome, RootMove};
+use super::root_move::{RootMove, SearchOutcome};
 use super::time_manager::TimeManager;
 
 /// Everything that follows the moves made.
@@ -30,12 +30,12 @@ struct Followers<'a> {
 }
 
 impl Observer for Followers<'_> {
-    #[inline(always)]
+    #[inline]
     fn heading_for(&mut self, key: u64) {
         self.table.prefetch(key);
     }
 
-    #[inline(always)]
+    #[inline]
     fn moved(&mut self, change: &Change) {
         self.keys.moved(change);
         if let Some(accumulators) = &mut self.accumulators {
@@ -118,7 +118,7 @@ impl Worker {
     }
 
     /// Searches until the request's limits, its clock or its control end it.
-    pub fn search(&mut self, request: &SearchRequest) -> Outcome {
+    pub fn search(&mut self, request: &SearchRequest) -> SearchOutcome {
         self.position = request.position.clone();
         self.keys.reset(&self.position);
         if let Evaluator::Network(network) = &request.evaluator {
@@ -142,11 +142,11 @@ impl Worker {
         self.reductions = reduction_logarithms();
         self.deepen(request);
         request.counters[self.id].set(self.nodes);
-        Outcome { root_moves: std::mem::take(&mut self.root_moves), depth: self.completed_depth }
+        SearchOutcome { root_moves: std::mem::take(&mut self.root_moves), depth: self.completed_depth }
     }
 
     /// Counts a node below stack entry `ss` and checks limits and clock now and then.
-    #[inline(always)]
+    #[inline]
     fn count_node(&mut self, request: &SearchRequest, ss: usize) {
         self.nodes += 1;
         if self.nodes & 255 == 0 {
@@ -172,7 +172,7 @@ impl Worker {
     }
 
     /// Makes a move at the node of stack entry `ss`, and tells everything that follows the position.
-    #[inline(always)]
+    #[inline]
     pub(super) fn do_move(&mut self, request: &SearchRequest, ss: usize, mv: Move, noisy: bool) {
         let piece_to = piece_to(&self.position, mv);
         let entry = &mut self.stack[ss];
@@ -188,7 +188,7 @@ impl Worker {
     }
 
     /// Takes the last move back.
-    #[inline(always)]
+    #[inline]
     pub(super) fn undo_move(&mut self) {
         self.position.undo_move();
         self.keys.pop();
@@ -198,7 +198,7 @@ impl Worker {
     }
 
     /// The next move of a picker for the node at `ply`.
-    #[inline(always)]
+    #[inline]
     pub(super) fn next_move(
         &mut self,
         picker: &mut MovePicker,
@@ -220,7 +220,7 @@ impl Worker {
     }
 
     /// The static value of the position, which is not in check.
-    #[inline(always)]
+    #[inline]
     pub(super) fn evaluate(&mut self, request: &SearchRequest) -> Score {
         match (&request.evaluator, &mut self.accumulators) {
             (Evaluator::Network(network), Some(accumulators)) => {
@@ -231,20 +231,20 @@ impl Worker {
     }
 
     /// A move that mates at once.
-    #[inline(always)]
+    #[inline]
     pub(super) fn mate_in_one(&self, checks: &CheckInfo) -> Option<Move> {
         mate::one_ply(&self.position, checks)
     }
 
     /// The expected error of the static evaluation at the node of stack entry `ss`.
-    #[inline(always)]
+    #[inline]
     pub(super) fn correction(&self, ss: usize) -> i32 {
         let (last, before) = (self.stack[ss - 1].piece_to, self.stack[ss - 2].piece_to);
         self.corrections.get(&self.position, self.keys.current(), last, before)
     }
 
     /// The rows of continuation history of the moves before stack entry `ss`.
-    #[inline(always)]
+    #[inline]
     pub(super) fn continuation_indices(&self, ss: usize) -> ContinuationIndices {
         std::array::from_fn(|i| self.stack[(ss - 1).saturating_sub(i)].row)
     }

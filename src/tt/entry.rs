@@ -41,20 +41,20 @@ pub(super) struct Slot {
 const _: () = assert!(size_of::<Slot>() == 16);
 
 impl Slot {
-    #[inline(always)]
+    #[inline]
     pub(super) fn write(&self, key: u64, data: u64) {
         self.check.store(key ^ data, Relaxed);
         self.data.store(data, Relaxed);
     }
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn depth_code(data: u64) -> u8 {
     (data >> 48) as u8
 }
 
 /// How many searches ago the entry was written, modulo 32.
-#[inline(always)]
+#[inline]
 pub(super) fn age(data: u64, generation: u8) -> u8 {
     generation.wrapping_sub((data >> 56) as u8 & !(GENERATION_STEP - 1)) / GENERATION_STEP
 }
@@ -71,7 +71,7 @@ pub(super) fn encode(entry: &Entry, mv: u16, generation: u8) -> u64 {
         | u64::from(mark) << 56
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn decode(data: u64) -> Entry {
     let eval = (data >> 32) as i16;
     let mark = (data >> 56) as u8;

@@ -64,7 +64,7 @@ impl TranspositionTable {
         self.megabytes
     }
 
-    #[inline(always)]
+    #[inline]
     fn cluster(&self, key: u64) -> &Cluster {
         let in_use = self.in_use.load(Relaxed);
         // The high 64 bits of the product spread keys evenly over any number of clusters (Lemire 2016).
@@ -73,7 +73,7 @@ impl TranspositionTable {
     }
 
     /// Asks the processor to fetch the cluster of a key that will be probed soon.
-    #[inline(always)]
+    #[inline]
     pub fn prefetch(&self, key: u64) {
         memory::prefetch::<Cluster>(self.cluster(key));
     }
