@@ -5,6 +5,7 @@
 //! once. Each idea has its own file; `mate/df_pn.rs` lists those of the search.
 
 mod control;
+mod counted;
 mod delayed_moves;
 mod df_pn;
 mod estimate;

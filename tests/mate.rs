@@ -95,6 +95,7 @@ use std::sync::atomic::AtomicBool;
 use hagane::mate::{self, MateLength, MateSettings, MateVerdict, Solver};
 use hagane::platform::random::Random;
 use hagane::position::{CheckInfo, Position};
+use hagane::types::{Color, Hand, Move, Piece, PieceType, Square};
 use positions::{game, problem};
 
 /// Is there a mate by checks within some plies? Nothing but the definition, and a memory of what was asked.
@@ -259,6 +260,251 @@ fn agrees_with_the_referee_and_every_proof_stands() {
 #[ignore = "takes minutes"]
 fn agrees_with_the_referee_on_two_thousand_positions_up_to_seven_plies() {
     compare_many(2000, 7, 400_000, 2);
+}
+
+/// Lengths as composed problems count them, straight from the definition in docs/futile-interpositions.md.
+struct CountedReferee {
+    attacks: HashMap<(String, u32), Option<u32>>,
+    defences: HashMap<(String, u32), Option<u32>>,
+}
+
+impl CountedReferee {
+    /// The counted length of the attacker's shortest mate, up to `limit` plies.
+    fn attack(&mut self, position: &mut Position, limit: u32) -> Option<u32> {
+        let key = (Referee::name(position), limit);
+        if let Some(&known) = self.attacks.get(&key) {
+            return known;
+        }
+        let checks: Vec<Move> = position.legal_moves().iter().copied().filter(|&mv| position.gives_check(mv)).collect();
+        let length = (1..=limit).step_by(2).find(|&plies| {
+            checks.iter().any(|&mv| {
+                position.do_move(mv);
+                let mated = self.defence(position, plies - 1).is_some();
+                position.undo_move();
+                mated
+            })
+        });
+        self.attacks.insert(key, length);
+        length
+    }
+
+    /// How long the longest defence that counts lasts, up to `limit` plies.
+    fn defence(&mut self, position: &mut Position, limit: u32) -> Option<u32> {
+        let key = (Referee::name(position), limit);
+        if let Some(&known) = self.defences.get(&key) {
+            return known;
+        }
+        let length = self.longest(position, limit);
+        self.defences.insert(key, length);
+        length
+    }
+
+    fn longest(&mut self, position: &mut Position, limit: u32) -> Option<u32> {
+        let mut longest = 0;
+        let mut drops = Vec::new();
+        for &mv in position.legal_moves().iter() {
+            position.do_move(mv);
+            let length = if limit == 0 { None } else { self.attack(position, limit - 1).map(|length| length + 1) };
+            position.undo_move();
+            match length {
+                _ if mv.is_drop() => drops.push((length.unwrap_or(u32::MAX), mv)),
+                Some(length) => longest = longest.max(length),
+                None => return None,
+            }
+        }
+        drops.sort_by_key(|&(length, _)| length);
+        for (length, mv) in drops {
+            if length > longest && !self.is_futile(position, mv, longest) {
+                longest = length;
+            }
+        }
+        (longest <= limit).then_some(longest)
+    }
+
+    /// Whether the checker can capture the drop with check so that, the piece given back, the mate takes no more than
+    /// `longest` plies.
+    fn is_futile(&mut self, position: &mut Position, drop: Move, longest: u32) -> bool {
+        let checkers = position.checkers();
+        let (Some(checker), false) = (checkers.first(), checkers.many()) else {
+            return false;
+        };
+        let hands = [position.hand(Color::Black), position.hand(Color::White)];
+        let defender = position.side_to_move();
+        [true, false].into_iter().any(|promotes| {
+            let capture = Move::board(checker, drop.to(), promotes);
+            position.do_move(drop);
+            let mut futile = false;
+            if position.is_legal(capture) && position.gives_check(capture) {
+                position.do_move(capture);
+                let board: [Option<Piece>; Square::COUNT] =
+                    std::array::from_fn(|index| position.piece_on(Square::all().nth(index).unwrap()));
+                position.undo_move();
+                let mut nearer = Position::from_parts(&board, hands, defender, 1).unwrap();
+                futile = self.defence(&mut nearer, longest).is_some();
+            }
+            position.undo_move();
+            futile
+        })
+    }
+}
+
+fn counted_length(position: &Position, limit: u32) -> Option<u32> {
+    let mut referee = CountedReferee { attacks: HashMap::new(), defences: HashMap::new() };
+    referee.attack(&mut position.clone(), limit)
+}
+
+/// The length that the solver says for a problem, futile interpositions not counted.
+fn solved_length(position: &Position, nodes: Option<u64>) -> Option<(usize, bool)> {
+    let settings = MateSettings { nodes, length: MateLength::Exact, ..MateSettings::default() };
+    match Solver::new(64).solve(position, &settings, &AtomicBool::new(false), &mut |_| {}).verdict {
+        MateVerdict::Mate(mate) => Some((mate.line.len(), mate.shortest)),
+        _ => None,
+    }
+}
+
+/// A random problem with a slider of the attacker far from the king: in line with it, beside the line, or behind a piece
+/// of the attacker that can discover it.
+fn distant(random: &mut Random) -> Position {
+    loop {
+        if let Some(position) = try_distant(random) {
+            return position;
+        }
+    }
+}
+
+fn try_distant(random: &mut Random) -> Option<Position> {
+    use PieceType::{Bishop, Gold, Horse, Knight, Lance, Pawn, ProPawn, Rook, Silver};
+    let mut board = [None; Square::COUNT];
+    let mut left: HashMap<PieceType, u32> =
+        PieceType::HAND.into_iter().map(|kind| (kind, u32::from(kind.count_in_set()))).collect();
+    let place = |board: &mut [Option<Piece>; Square::COUNT], left: &mut HashMap<_, u32>, color, kind: PieceType, at| {
+        let count = left.get_mut(&kind.unpromoted()).filter(|count| **count > 0);
+        if let (Some(count), Some(at)) = (count, at)
+            && board[Square::index(at)].is_none()
+        {
+            *count -= 1;
+            board[at.index()] = Some(Piece::new(color, kind));
+        }
+    };
+    let square = |file: i32, rank: i32| {
+        let inside = (0..9).contains(&file) && (0..9).contains(&rank);
+        inside.then(|| Square::new(file as u8, rank as u8))
+    };
+    let (file, rank) = (random.below(9) as i32, random.below(2) as i32);
+    board[square(file, rank)?.index()] = Some(Piece::new(Color::White, PieceType::King));
+    let (dx, dy) = [(0, 1), (1, 0), (-1, 0), (1, 1), (-1, 1)][random.below(5)];
+    let distance = 3 + random.below(6) as i32;
+    let kind = match (dx, dy) {
+        (0, 1) if random.below(2) == 0 => Lance,
+        (0, _) | (_, 0) => Rook,
+        _ => Bishop,
+    };
+    let aside = if random.below(2) == 0 { random.below(3) as i32 - 1 } else { 0 };
+    let slider = square(file + dx * distance + dy * aside, rank + dy * distance + dx * aside)?;
+    place(&mut board, &mut left, Color::Black, kind, Some(slider));
+    if aside == 0 {
+        let step = 1 + random.below(distance as usize - 1) as i32;
+        let kind = [Knight, Silver, Gold, Horse][random.below(4)];
+        place(&mut board, &mut left, Color::Black, kind, square(file + dx * step, rank + dy * step));
+    }
+    for (color, count) in [(Color::Black, 1 + random.below(3)), (Color::White, random.below(4))] {
+        for _ in 0..count {
+            let near = |random: &mut Random| random.below(5) as i32 - 2;
+            let at = square(file + near(random), rank + near(random));
+            let kinds = [Gold, Silver, Knight, ProPawn, Horse, Lance, Pawn];
+            place(&mut board, &mut left, color, kinds[random.below(kinds.len())], at);
+        }
+    }
+    let mut hands = [Hand::EMPTY; 2];
+    for kind in [Gold, Silver, Knight, Pawn, Rook, Bishop, Lance] {
+        if random.below(4) == 0 && left[&kind] > 0 {
+            hands[0] = hands[0].with(kind, 1);
+            *left.get_mut(&kind)? -= 1;
+        }
+        if random.below(8) > 0 {
+            hands[1] = hands[1].with(kind, left[&kind]);
+        }
+    }
+    Position::from_parts(&board, hands, Color::Black, 1).ok()
+}
+
+/// Compares counted lengths up to some plies with the referee's on random problems with distant sliders.
+fn compare_counted(count: usize, limit: u32, seed: u64) {
+    let mut random = Random::new(seed);
+    let (mut mates, mut differ, mut undecided) = (0, 0, 0);
+    for _ in 0..count {
+        let position = distant(&mut random);
+        let expected = counted_length(&position, limit);
+        let found = solved_length(&position, Some(300_000));
+        match (expected, found) {
+            (Some(expected), Some((length, true))) => {
+                assert_eq!(length, expected as usize, "{}", position.to_sfen());
+                mates += 1;
+                differ += usize::from(Referee::shortest(&position, limit) != Some(expected));
+            }
+            (None, Some((length, true))) => assert!(length > limit as usize, "{}", position.to_sfen()),
+            (Some(_), None) => undecided += 1,
+            (Some(expected), Some((length, false))) => {
+                assert!(length >= expected as usize, "{}", position.to_sfen());
+                undecided += 1;
+            }
+            _ => {}
+        }
+    }
+    println!("{count} positions, {mates} mates, {differ} longer with futile interpositions, {undecided} undecided");
+    assert!(mates * 10 > count && differ * 100 > count && undecided * 50 < count);
+}
+
+#[test]
+fn lengths_without_futile_interpositions_are_the_referees() {
+    compare_counted(100, 3, 11);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn lengths_without_futile_interpositions_are_the_referees_on_4000_positions() {
+    compare_counted(4000, 3, 12);
+    compare_counted(250, 5, 13);
+}
+
+#[test]
+fn drops_of_public_reports_are_judged_as_the_reporters_say() {
+    // KomoringHeights, issue 8; shtsume, issues 14 to 16; tsumeshogi-solver, issue 20.
+    for (sfen, plies) in [
+        ("6p2/8k/9/6P2/8+P/9/9/9/8L b G2r2b3g4s4n3l15p 1", 11),
+        ("7l1/7pk/9/9/8+P/9/9/9/8L b 2r2b4g4s4n2l16p 1", 1),
+        ("3+R3nk/8p/7P1/9/9/9/9/9/8B b 16p4l3n4s4gbr 1", 1),
+        ("3+R3sk/8p/7P1/9/9/9/9/9/8B b rb4g3s4n4l16p 1", 1),
+        ("3+R3nk/9/5p1G1/9/9/9/8p/9/8L b 16p3l3n4s3g2br 1", 1),
+        ("9/9/2+R6/9/4+p2n1/7G1/6pS1/5S3/7k1 b Lr2b3g2s3n3l16p 1", 5),
+        ("9/9/6P2/9/4B4/9/6R2/7k+p/9 b Grb3g4s4n4l16p 1", 3),
+    ] {
+        let position = Position::from_sfen(sfen).unwrap();
+        assert_eq!(solved_length(&position, None), Some((plies, true)), "{sfen}");
+    }
+    // Drops that draw the checker away count.
+    for sfen in ["4k4/3P5/3+B5/3B5/9/9/9/9/9 b L2r4g4s4n3l17p 1", "4k4/9/3+B5/1N1B5/9/9/9/9/9 b L2r4g4s3n3l18p 1"] {
+        let position = Position::from_sfen(sfen).unwrap();
+        let length = solved_length(&position, Some(100_000));
+        assert!(length.is_none_or(|(plies, _)| plies > 1), "{sfen}: {length:?}");
+    }
+}
+
+#[test]
+fn a_checker_further_off_mates_no_later() {
+    // The drop beside the king counts; those further off only put the mate off.
+    for (sfen, plies) in [
+        ("8k/6+N2/9/9/9/9/8N/9/8L b S2r2b4g3s2n3l18p 1", 3),
+        ("8k/6+N2/9/9/9/9/8N/8L/9 b S2r2b4g3s2n3l18p 1", 3),
+        ("8k/R7+b/g5N2/1R7/9/9/9/9/9 b b3g4s3n4l18p 1", 11),
+        ("8k/R7+b/g5N2/3R5/9/9/9/9/9 b b3g4s3n4l18p 1", 11),
+        ("8k/R7+b/g5N2/5R3/9/9/9/9/9 b b3g4s3n4l18p 1", 11),
+        ("8k/6+N2/9/9/9/8L/9/9/9 w S2r2b4g3s3n3l18p 1", 2),
+        ("8k/6+N2/9/9/9/9/9/9/8L w S2r2b4g3s3n3l18p 1", 2),
+    ] {
+        let position = Position::from_sfen(sfen).unwrap();
+        assert_eq!(solved_length(&position, None), Some((plies, true)), "{sfen}");
+    }
 }
 
 /// The problems of a file beside the checkout, and how many of its lines are no legal position; `None` where there is
@@ -635,4 +881,7 @@ fn a_check_names_what_is_wrong_with_a_problem() {
     assert!(text.contains("unsound") && text.contains("left over G"), "{text}");
     let text = check("9/8k/9/7RG/9/9/9/9/9 b r2b3g4s4n4l18p 1");
     assert!(text.contains("\tmate\t3!\t"), "{text}");
+    // Captures of futile drops leave nothing over, and are no cooks.
+    let text = check("7l1/7pk/9/9/8+P/9/9/9/8L b 2r2b4g4s4n2l16p 1");
+    assert!(text.contains("\tmate\t1!\t") && text.contains("\tsound"), "{text}");
 }

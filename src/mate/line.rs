@@ -4,7 +4,7 @@
 //! overwritten are searched again, within the length that is known to suffice.
 
 use super::df_pn::DfPnWorker;
-use super::interposition;
+use super::interposition::KnownFutility;
 use super::mate_len::MateLen;
 use super::moves;
 use super::search_result::SearchResult;
@@ -15,7 +15,8 @@ use crate::types::Move;
 pub(super) struct LineStyle {
     /// Futile interpositions count as moves.
     pub(super) count_interpositions: bool,
-    /// The defender's moves are compared by their exact lengths, each proven, instead of by the bounds in the table.
+    /// The defender's moves on the board, and drops that count as moves, are compared by their exact lengths, each
+    /// proven, instead of by the bounds in the table.
     pub(super) exact: bool,
 }
 
@@ -91,35 +92,27 @@ fn defence(worker: &mut DfPnWorker, len: MateLen, style: LineStyle) -> Option<Op
             others.push((mv, after));
         }
     }
-    let mut longest = take_longest(worker, &mut others, MateLen::ZERO, style)?;
-    // An interposition counts if it lasts longer than every other defence and is not futile; the longest comes first.
-    let mate = interposition::KnownMate {
-        plies: longest.as_ref().map_or(MateLen::ZERO, |(_, known)| known.len.next()),
-        held: worker.attacker_hand(),
-        certain: style.exact,
-    };
-    while let Some((mv, after)) = take_longest(worker, &mut drops, mate.plies, style)? {
-        if !interposition::is_futile(worker, mv, mate) {
+    let mut longest = longest(worker, others, style)?;
+    // Drops are compared with the defences that count, shorter drops included, so the shortest come first.
+    drops.sort_by_key(|(_, after)| after.len);
+    let mut plies = longest.as_ref().map_or(MateLen::ZERO, |(_, after)| after.len.next());
+    let mut futility = KnownFutility::new(plies);
+    for (mv, after) in drops {
+        if after.len.next() > plies && !futility.is_futile(worker, mv) {
+            plies = after.len.next();
+            futility = KnownFutility::new(plies);
             longest = Some((mv, after));
-            break;
         }
     }
     Some(longest)
 }
 
-/// Takes out the move that lasts longest, if the defence then lasts longer than `beyond`; `None` if the search for its
-/// exact length was stopped.
-#[expect(clippy::option_option, reason = "stopped, no such move and a move are three answers")]
-fn take_longest(
-    worker: &mut DfPnWorker,
-    candidates: &mut Vec<Candidate>,
-    beyond: MateLen,
-    style: LineStyle,
-) -> Option<Option<Candidate>> {
+/// The move that lasts longest; `None` if the search for its exact length was stopped.
+#[expect(clippy::option_option, reason = "stopped, no move and a move are three answers")]
+fn longest(worker: &mut DfPnWorker, mut candidates: Vec<Candidate>, style: LineStyle) -> Option<Option<Candidate>> {
     loop {
         // The first of equals.
-        let place = (0..candidates.len()).rev().max_by_key(|&place| candidates[place].1.len);
-        let Some(place) = place.filter(|&place| candidates[place].1.len.next() > beyond) else {
+        let Some(place) = (0..candidates.len()).rev().max_by_key(|&place| candidates[place].1.len) else {
             return Some(None);
         };
         let (mv, after) = candidates[place];
@@ -135,6 +128,6 @@ fn take_longest(
                 return None;
             }
         }
-        return Some(Some(candidates.remove(place)));
+        return Some(Some((mv, after)));
     }
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::control::{MateControl, MateProgress, Reporter};
+use super::counted::CountedSearch;
 use super::df_pn::DfPnWorker;
 use super::line::{self, LineStyle};
 use super::mate_len::MateLen;
@@ -98,12 +99,15 @@ impl Solver {
         line::attack(&mut worker, result).map(|(mv, after)| (mv, after.len.0))
     }
 
-    /// Whether the side to move, which is in check, is mated within some plies; `None` if the nodes do not suffice to
-    /// decide it.
-    pub fn is_mated_within(&self, pos: &Position, plies: u16, nodes: u64) -> Option<bool> {
+    /// Whether the side to move, which is in check, is mated within some plies; `None` if the settings' nodes do not
+    /// suffice to decide it.
+    pub fn is_mated_within(&self, pos: &Position, plies: u16, settings: &MateSettings) -> Option<bool> {
         let stop = AtomicBool::new(false);
-        let control = MateControl::new(&stop, None, Some(nodes));
+        let control = MateControl::new(&stop, None, settings.nodes);
         let mut worker = DfPnWorker::new(pos.clone(), !pos.side_to_move(), &self.table, &control, 0);
+        if !settings.count_interpositions {
+            return CountedSearch::new(&mut worker).is_mate_within(MateLen(plies));
+        }
         let result = worker.search(MateLen(plies));
         match MateDecision::of(result, &worker) {
             MateDecision::Mate(_) => Some(true),
@@ -172,6 +176,20 @@ impl<'a> MateSearch<'a> {
         line
     }
 
+    /// The main line of a mate that is the shortest if every interposition counts, with every length in it exact, and
+    /// whether it is proven to be the shortest; `known` is a line to return if the limits are too low for that.
+    fn exact_line(&self, worker: &mut DfPnWorker<'a>, result: SearchResult, known: Vec<Move>) -> (Vec<Move>, bool) {
+        if self.settings.count_interpositions {
+            // Lengths in the table are bounds: the defender's longest defence needs a search of its own.
+            return (self.line(result, true).unwrap_or(known), true);
+        }
+        let mut counted = CountedSearch::new(worker);
+        let guess = MateLen(known.len() as u16);
+        let line = counted.length(result.len, guess).and_then(|length| counted.line(length));
+        worker.resume();
+        line.map_or((known, false), |line| (line, true))
+    }
+
     fn run(&self, reporter: Reporter<'a>) -> MateVerdict {
         let mut worker = self.worker(self.control, 0).reporting(reporter);
         let (mut line, mut result) = match self.decide(&mut worker, MateLen::UNLIMITED) {
@@ -203,9 +221,8 @@ impl<'a> MateSearch<'a> {
             shortest |= result.len.0 <= least;
         }
         if shortest && self.settings.length != MateLength::First {
-            // Lengths in the table are bounds: the defender's longest defence needs a search of its own.
             self.control.set_done(false);
-            line = self.line(result, true).unwrap_or(line);
+            (line, shortest) = self.exact_line(&mut worker, result, line);
         }
         if let Some(reporter) = worker.reporter() {
             reporter.found(&line, self.control.nodes(), self.table.hashfull());

@@ -103,7 +103,9 @@ fn solve(problem: &Problem, work: &SolveSettings, stop: &AtomicBool) -> Option<P
             row.length = Some(mate.line.len());
             row.shortest = mate.shortest;
             row.solution = mate.line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-            row.check = work.check.then(|| check::examine(&solver, position, &mate.line, mate.shortest));
+            row.check = work
+                .check
+                .then(|| check::examine(&solver, position, &mate.line, mate.shortest, settings.count_interpositions));
         }
         MateVerdict::NoMate => row.verdict = "nomate".into(),
         // A stopped batch has not spent the limits on this one.

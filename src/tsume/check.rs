@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::mate::Solver;
+use crate::mate::{MateSettings, Solver};
 use crate::position::{Generate, MoveList, Position};
 use crate::types::Move;
 
@@ -36,7 +36,15 @@ pub struct Soundness {
 }
 
 /// Checks a solved problem. `shortest` says whether the solution is proven to be the shortest.
-pub fn examine(solver: &Solver, position: &Position, solution: &[Move], shortest: bool) -> Soundness {
+/// `count_interpositions` says whether futile interpositions count as moves of the solution.
+pub fn examine(
+    solver: &Solver,
+    position: &Position,
+    solution: &[Move],
+    shortest: bool,
+    count_interpositions: bool,
+) -> Soundness {
+    let settings = MateSettings { nodes: Some(NODES), count_interpositions, ..MateSettings::default() };
     let mut report = Soundness::default();
     let mut position = position.clone();
     let attacker = match crate::mate::attacker(&position) {
@@ -50,7 +58,7 @@ pub fn examine(solver: &Solver, position: &Position, solution: &[Move], shortest
             position.generate(Generate::Checks, &mut checks);
             for &other in checks.iter().filter(|&&other| other != mv) {
                 position.do_move(other);
-                let mates = solver.is_mated_within(&position, (left - 1) as u16, NODES);
+                let mates = solver.is_mated_within(&position, (left - 1) as u16, &settings);
                 position.undo_move();
                 match mates {
                     Some(true) if index == 0 => report.first_moves.push(other.to_string()),

@@ -220,7 +220,7 @@ impl DfPnWorker<'_> {
             return Leaf::Decided(SearchResult::proven(hand, MateLen(1), 1, Some(mv)));
         }
         if len.0 < 3 {
-            let hand = self.attacker_hand();
+            let hand = self.pos.hand(self.attacker);
             return Leaf::Decided(SearchResult::disproven(hand, len, ANY_PATH, 1, None));
         }
         if len <= AT_ONCE {

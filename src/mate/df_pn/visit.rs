@@ -4,12 +4,10 @@ use super::super::expansion::Node;
 use super::super::key::{NodeKey, path_after};
 use super::super::mate_len::MateLen;
 use super::super::pn_dn::{INFINITE, PnDn, UNIT, sum};
-use super::super::proof_hand;
 use super::super::search_result::{ANY_PATH, SearchResult};
 use super::super::table::UnknownData;
 use super::expand::AT_ONCE;
 use super::worker::DfPnWorker;
-use crate::types::Hand;
 
 /// The longest line, in plies from the root. A longer line is given up, and with it a proof that there is no mate.
 const MAX_DEPTH: usize = 6000;
@@ -17,12 +15,12 @@ const MAX_DEPTH: usize = 6000;
 impl DfPnWorker<'_> {
     /// Searches the position for a mate within `len` until it is decided or the control stops the search.
     pub(in crate::mate) fn search(&mut self, len: MateLen) -> SearchResult {
-        let key = NodeKey::of(&self.pos, self.attacker);
-        self.reset_stack(key, u64::from(len.0));
+        let key = self.key();
         let known = self.table.probe(key, key, 0, len, || (UNIT, UNIT));
         if let Some(decided) = known.decided() {
             return decided;
         }
+        self.reset_stack(key, u64::from(len.0));
         let mut inc_flag = 0;
         let mut thresholds = (known.pn.max(UNIT), known.dn.max(UNIT));
         loop {
@@ -43,21 +41,14 @@ impl DfPnWorker<'_> {
         }
     }
 
-    /// Whether the position would be a mate within `len` if the attacker held only `held` and the defender all else.
-    /// What the table does not know is searched if that is quickly done, or if the answer must be `certain`.
-    pub(in crate::mate) fn mates_with(&mut self, held: Hand, len: MateLen, certain: bool) -> bool {
-        let key = NodeKey { hand: held, ..NodeKey::of(&self.pos, self.attacker) };
+    /// Whether the table knows a mate within `len`, or a search of a few plies finds one.
+    pub(in crate::mate) fn is_known_mate_within(&mut self, len: MateLen) -> bool {
+        let key = self.key();
         let known = self.table.probe(key, key, 0, len, || (UNIT, UNIT));
-        if known.pn == 0 || known.dn == 0 || !certain && len > AT_ONCE {
+        if known.pn == 0 || known.dn == 0 || len > AT_ONCE {
             return known.pn == 0;
         }
-        let Some(other) = proof_hand::with_hand(&self.pos, self.attacker, held) else {
-            return false;
-        };
-        let own = std::mem::replace(&mut self.pos, other);
-        let result = self.search(len);
-        self.pos = own;
-        result.is_proven()
+        self.search(len).is_proven()
     }
 
     /// Searches the node of the current position until one of its numbers reaches its threshold.

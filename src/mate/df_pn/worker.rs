@@ -8,7 +8,7 @@ use super::super::repetition::RepetitionTable;
 use super::super::table::MateTable;
 use crate::platform::random::mix;
 use crate::position::Position;
-use crate::types::{Color, Hand, Move};
+use crate::types::{Color, Move};
 
 /// One search from one root.
 pub(in crate::mate) struct DfPnWorker<'a> {
@@ -85,9 +85,17 @@ impl<'a> DfPnWorker<'a> {
         self.pos.side_to_move() == self.attacker
     }
 
-    /// The attacker's hand.
-    pub(in crate::mate) fn attacker_hand(&self) -> Hand {
-        self.pos.hand(self.attacker)
+    /// The key of the worker's position.
+    pub(in crate::mate) fn key(&self) -> NodeKey {
+        NodeKey::of(&self.pos, self.attacker)
+    }
+
+    /// Calls `work` with another position in place of the worker's.
+    pub(in crate::mate) fn with_position<R>(&mut self, other: Position, work: impl FnOnce(&mut Self) -> R) -> R {
+        let own = std::mem::replace(&mut self.pos, other);
+        let result = work(self);
+        self.pos = own;
+        result
     }
 
     /// Whether the search was told to stop.
@@ -121,7 +129,7 @@ impl<'a> DfPnWorker<'a> {
 
     /// Counts nodes; now and then looks at the limits and reports.
     #[inline]
-    pub(super) fn count_nodes(&mut self, nodes: u32) {
+    pub(in crate::mate) fn count_nodes(&mut self, nodes: u32) {
         self.nodes += u64::from(nodes);
         self.unreported += nodes;
         if self.unreported >= 128 {

@@ -1,0 +1,253 @@
+//! Lengths as composed problems count them: futile interpositions are not moves.
+//!
+//! The df-pn search counts every interposition, so its lengths are upper bounds of these. Where it finds no mate within
+//! a bound, this search looks again: the defender's drops that the checker can capture refute a check only if they are
+//! not futile. It is a plain AND/OR search with a memory of its own, exact for every hand: lengths without futile
+//! interpositions are not monotonic in the attacker's hand, so proof hands do not apply. The df-pn table answers
+//! wherever its answer is final: a mate within the bound, or no mate at all.
+
+use std::collections::HashMap;
+
+use super::df_pn::DfPnWorker;
+use super::interposition;
+use super::key::NodeKey;
+use super::mate_len::MateLen;
+use super::moves;
+use crate::types::Move;
+
+/// What is known of the counted length of a position.
+#[derive(Clone, Copy)]
+struct LengthBounds {
+    /// The mate is longer than this; `None` if nothing is known.
+    longer_than: Option<MateLen>,
+    /// The mate is no longer than this; [`MateLen::UNLIMITED`] if none is known.
+    within: MateLen,
+}
+
+/// Positions remembered at most; then the memory is cleared.
+const MEMORY: usize = 1 << 21;
+
+/// The search; its methods answer `None` if the search was stopped.
+pub(super) struct CountedSearch<'w, 'a> {
+    worker: &'w mut DfPnWorker<'a>,
+    known: HashMap<NodeKey, LengthBounds>,
+}
+
+impl<'w, 'a> CountedSearch<'w, 'a> {
+    /// A search from the worker's position.
+    pub(super) fn new(worker: &'w mut DfPnWorker<'a>) -> Self {
+        Self { worker, known: HashMap::new() }
+    }
+
+    /// The counted length of a mate that takes no more than `plies`, and perhaps no more than `guess`.
+    pub(super) fn length(&mut self, plies: MateLen, guess: MateLen) -> Option<MateLen> {
+        let mut shortest = if guess < plies && self.is_mate_within(guess)? { guess } else { plies };
+        while shortest.0 >= 2 && self.is_mate_within(MateLen(shortest.0 - 2))? {
+            shortest.0 -= 2;
+        }
+        Some(shortest)
+    }
+
+    /// Whether the position is a mate within `plies`.
+    pub(super) fn is_mate_within(&mut self, plies: MateLen) -> Option<bool> {
+        let key = self.worker.key();
+        if let Some(known) = self.known.get(&key) {
+            if plies >= known.within {
+                return Some(true);
+            }
+            if known.longer_than.is_some_and(|longer_than| plies <= longer_than) {
+                return Some(false);
+            }
+        }
+        self.worker.count_nodes(1);
+        if self.worker.halted() {
+            return None;
+        }
+        let mut refutation = None;
+        // A look at the moves is cheaper than a search that has no plies left.
+        if plies > MateLen::ZERO {
+            let all_counted = self.worker.search(plies);
+            if all_counted.is_proven() {
+                return Some(true);
+            }
+            if !all_counted.is_disproven() || self.worker.halted() {
+                return None;
+            }
+            if all_counted.len == MateLen::UNLIMITED {
+                return Some(false);
+            }
+            refutation = all_counted.best;
+        }
+        let mates = if self.worker.attacker_to_move() {
+            self.some_check_mates(plies)?
+        } else {
+            self.every_defence_loses(plies, refutation)?
+        };
+        if self.known.len() >= MEMORY {
+            self.known.clear();
+        }
+        let known = self.known.entry(key).or_insert(LengthBounds { longer_than: None, within: MateLen::UNLIMITED });
+        if mates {
+            known.within = known.within.min(plies);
+        } else {
+            known.longer_than = known.longer_than.max(Some(plies));
+        }
+        Some(mates)
+    }
+
+    /// Whether the position after a move is a mate within `plies` less 1.
+    fn is_mate_after(&mut self, mv: Move, plies: MateLen) -> Option<bool> {
+        if plies == MateLen::ZERO {
+            return Some(false);
+        }
+        self.worker.position().do_move(mv);
+        let mates = self.is_mate_within(plies.previous());
+        self.worker.position().undo_move();
+        mates
+    }
+
+    fn some_check_mates(&mut self, plies: MateLen) -> Option<bool> {
+        for &mv in moves::attacks(self.worker.position()).iter() {
+            if self.is_mate_after(mv, plies)? {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// Whether all defences that count lose within `plies`; `first` is looked at first.
+    fn every_defence_loses(&mut self, plies: MateLen, first: Option<Move>) -> Option<bool> {
+        let mut list = self.defences();
+        list.sort_by_key(|&mv| (mv.is_drop(), Some(mv) != first));
+        let mut put_off = Vec::new();
+        for &mv in &list {
+            // A drop whose capture leaves a mate within `plies` is either futile or hardly longer: it waits.
+            if mv.is_drop() && self.is_mate_after_capture(mv, plies)? {
+                put_off.push(mv);
+            } else if !self.is_mate_after(mv, plies)? {
+                return Some(false);
+            }
+        }
+        if put_off.is_empty() {
+            return Some(true);
+        }
+        let counted = self.longest_counted(plies, &list)?;
+        for mv in put_off {
+            if !self.is_mate_after_capture(mv, counted)? && !self.is_mate_after(mv, plies)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// The defender's moves, drops near the king first.
+    fn defences(&mut self) -> Vec<Move> {
+        let pos = self.worker.position();
+        let mut list: Vec<Move> = moves::defences(pos).iter().copied().collect();
+        if let Some(king) = pos.king(pos.side_to_move()) {
+            let distance = |mv: Move| {
+                let (files, ranks) = (mv.to().file().abs_diff(king.file()), mv.to().rank().abs_diff(king.rank()));
+                files.max(ranks)
+            };
+            list.sort_by_key(|&mv| if mv.is_drop() { distance(mv) } else { 0 });
+        }
+        list
+    }
+
+    /// Whether the position after a drop was captured, with the piece given back, is a mate within `plies`.
+    fn is_mate_after_capture(&mut self, drop: Move, plies: MateLen) -> Option<bool> {
+        for position in interposition::after_capture(self.worker.position(), drop) {
+            let own = std::mem::replace(self.worker.position(), position);
+            let mates = self.is_mate_within(plies);
+            *self.worker.position() = own;
+            if mates? {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// How long the longest of the defences that count and lose within `plies` lasts. All moves of `list` that are not
+    /// drops must lose within `plies`.
+    fn longest_counted(&mut self, mut plies: MateLen, list: &[Move]) -> Option<MateLen> {
+        while plies.0 >= 2 && self.longest_defence(plies, list)?.is_none() {
+            plies.0 -= 2;
+        }
+        Some(plies)
+    }
+
+    /// A defence that counts and lasts for exactly `plies`, moves on the board first. All moves of `list` that are not
+    /// drops must lose within `plies`.
+    #[expect(clippy::option_option, reason = "stopped, no such move and a move are three answers")]
+    fn longest_defence(&mut self, plies: MateLen, list: &[Move]) -> Option<Option<Move>> {
+        let shorter = MateLen(plies.0.saturating_sub(2));
+        for &mv in list.iter().filter(|mv| !mv.is_drop()) {
+            if !self.is_mate_after(mv, shorter)? {
+                return Some(Some(mv));
+            }
+        }
+        let mut put_off = Vec::new();
+        for &mv in list.iter().filter(|mv| mv.is_drop()) {
+            if self.is_mate_after_capture(mv, shorter)? {
+                put_off.push(mv);
+            } else if self.is_mate_after(mv, plies)? && !self.is_mate_after(mv, shorter)? {
+                return Some(Some(mv));
+            }
+        }
+        if put_off.is_empty() {
+            return Some(None);
+        }
+        // These are futile unless the shorter defences end before the mate after their capture.
+        let counted = self.longest_counted(shorter, list)?;
+        for mv in put_off {
+            if !self.is_mate_after_capture(mv, counted)?
+                && self.is_mate_after(mv, plies)?
+                && !self.is_mate_after(mv, shorter)?
+            {
+                return Some(Some(mv));
+            }
+        }
+        Some(None)
+    }
+
+    /// The main line of a mate whose counted length is exactly `plies`.
+    pub(super) fn line(&mut self, plies: MateLen) -> Option<Vec<Move>> {
+        let mut line = Vec::new();
+        let complete = self.extend(plies, &mut line);
+        for _ in 0..line.len() {
+            self.worker.position().undo_move();
+        }
+        complete.map(|()| line)
+    }
+
+    /// Plays the line out and appends it to `line`.
+    fn extend(&mut self, mut plies: MateLen, line: &mut Vec<Move>) -> Option<()> {
+        while plies != MateLen::ZERO {
+            let next = if self.worker.attacker_to_move() {
+                self.mating_check(plies)?
+            } else {
+                let list = self.defences();
+                self.longest_defence(plies, &list)?
+            };
+            let mv = next?;
+            self.worker.position().do_move(mv);
+            line.push(mv);
+            plies = plies.previous();
+        }
+        Some(())
+    }
+
+    /// A check that mates within `plies`; the table's move first.
+    #[expect(clippy::option_option, reason = "stopped, no such move and a move are three answers")]
+    fn mating_check(&mut self, plies: MateLen) -> Option<Option<Move>> {
+        let known = self.worker.search(plies);
+        let first = known.best.filter(|&mv| known.is_proven() && self.worker.position().is_legal(mv));
+        let list = moves::attacks(self.worker.position());
+        for mv in first.into_iter().chain(list.iter().copied().filter(|&mv| Some(mv) != first)) {
+            if self.is_mate_after(mv, plies)? {
+                return Some(Some(mv));
+            }
+        }
+        Some(None)
+    }
+}
