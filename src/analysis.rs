@@ -19,6 +19,7 @@ mod judgement;
 mod language;
 mod material;
 mod move_judgement;
+mod multi_pv;
 mod report;
 mod summary;
 

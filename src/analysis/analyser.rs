@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Budget, EngineLine, Evaluation};
+use super::budget::Budget;
+use super::engine_line::{EngineLine, Evaluation};
+use super::multi_pv::MultiPv;
 use crate::client::{Client, ClientError, EngineSpec, Fault, Info, Interrupt};
 use crate::position::Position;
 use crate::types::Move;
@@ -14,6 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(600);
 pub struct Analyser {
     client: Client,
     budget: Budget,
+    /// The number of best lines.
+    lines: usize,
     /// Time for the engine's mate solver on each position; zero for none.
     mate: Duration,
     /// Search time so far, from each `go` to its answer.
@@ -38,7 +42,7 @@ impl Analyser {
             client.set_option(name, &lines.to_string())?;
         }
         client.ready()?;
-        Ok(Self { client, budget, mate, search_time: Duration::ZERO })
+        Ok(Self { client, budget, lines: lines as usize, mate, search_time: Duration::ZERO })
     }
 
     /// The engine's name (`id name`).
@@ -112,15 +116,18 @@ impl Analyser {
             let pv = legal_line(position, &moves);
             // A mate line with an illegal move is ignored.
             if !pv.is_empty() && pv.len() == moves.len() {
-                let plies = Some(pv.len() as u32);
-                first.evaluation = Some(Evaluation::Mate { winner: turn, plies });
-                first.pv = pv;
+                let evaluation = Some(Evaluation::Mate { winner: turn, plies: Some(pv.len() as u32) });
+                let line = EngineLine { evaluation, pv, ..lines[0].clone() };
+                // The other lines keep their order behind it; its move must not stand there once more.
+                lines.retain(|other| !other.pv.is_empty() && other.pv.first() != line.pv.first());
+                lines.insert(0, line);
+                lines.truncate(self.lines);
             }
         }
         Ok(lines)
     }
 
-    /// One search: the last complete `info` of every line, by number, and the word after `bestmove`.
+    /// One search: the best lines, and the word after `bestmove`.
     fn search(&mut self) -> Result<(Vec<Info>, String), ClientError> {
         // `infinite` and `stop` work with every engine and give exactly the requested time.
         let (arguments, limit) = match self.budget {
@@ -130,7 +137,7 @@ impl Analyser {
         };
         self.client.follow(true);
         let start = self.client.go(&arguments)?;
-        let mut lines: Vec<Option<Info>> = Vec::new();
+        let mut lines = MultiPv::default();
         let mut deadline = start + limit;
         let mut stopped = false;
         let best = loop {
@@ -148,12 +155,12 @@ impl Analyser {
                 break rest.split_whitespace().next().unwrap_or("").to_owned();
             }
             if let Some(rest) = line.strip_prefix("info ") {
-                take_info(&mut lines, Info::parse(rest));
+                lines.take(Info::parse(rest));
             }
         };
         self.search_time += start.elapsed();
         self.client.follow(false);
-        Ok((lines.into_iter().flatten().collect(), best))
+        Ok((lines.lines(self.lines), best))
     }
 
     /// Runs the engine's mate solver; `None` if it finds no mate. An engine without one is not asked again.
@@ -205,22 +212,6 @@ impl Analyser {
 /// Time limit from `stop` to the answer.
 const STOP_LIMIT: Duration = Duration::from_secs(5);
 
-/// Keeps the last line of each number; a bound does not replace an exact score, nor a bare count of nodes a line.
-fn take_info(lines: &mut Vec<Option<Info>>, info: Info) {
-    if info.score.is_none() || info.string.is_some() {
-        return;
-    }
-    let index = (info.multipv.unwrap_or(1).max(1) as usize - 1).min(599);
-    if lines.len() <= index {
-        lines.resize_with(index + 1, || None);
-    }
-    let place = &mut lines[index];
-    match place {
-        Some(known) if info.bound && !known.bound || info.pv.is_empty() && !known.pv.is_empty() => {}
-        _ => *place = Some(info),
-    }
-}
-
 /// The moves up to the first illegal one.
 fn legal_line(position: &Position, words: &[String]) -> Vec<Move> {
     let mut position = position.clone();
@@ -245,22 +236,5 @@ mod tests {
     fn lines_end_before_the_first_illegal_move() {
         let words = ["7g7f", "3c3d", "8h2b+", "5a5i", "2g2f"].map(str::to_owned);
         assert_eq!(legal_line(&Position::startpos(), &words).len(), 3);
-    }
-
-    #[test]
-    fn bounds_do_not_replace_exact_scores() {
-        let mut lines = Vec::new();
-        for text in [
-            "depth 5 multipv 1 score cp 35 nodes 100 pv 7g7f",
-            "depth 6 multipv 1 score cp 50 lowerbound nodes 200 pv 2g2f",
-            "depth 5 multipv 2 score cp 10 pv 2g2f",
-            "depth 7 nodes 300",
-            "string score cp 9999",
-            "depth 7 score cp 1 nodes 300",
-        ] {
-            take_info(&mut lines, Info::parse(text));
-        }
-        let scores: Vec<_> = lines.iter().flatten().map(|info| (info.depth, info.pv.len())).collect();
-        assert_eq!(scores, [(Some(5), 1), (Some(5), 1)]);
     }
 }

@@ -2,13 +2,20 @@
 //!
 //! A comment belongs to the position after the move it stands at. Lines begin with `#` for analysis and `*` for a
 //! player's own search; one result is a run of such lines, and lines that are not pairs separate two results.
+//!
+//! Of several best lines the best is written last, each below a line `候補N` with its rank: ShogiHome takes for its graph
+//! the last `評価値` and the last `詰み` of a position, and a `詰み` before any `評価値`. So a mate in a line that is not the
+//! best stands there as a number, unless the best line is a mate as well.
 
 use super::{EngineLine, Evaluation};
 use crate::record::{Comment, Diagram, NodeId, Record, line_in_japanese, read_japanese_line};
-use crate::types::{Color, Move, Square};
+use crate::types::{Color, Move};
 
 /// The key of the search budget: not in the specification, hence with the program's prefix.
 const BUDGET_KEY: &str = "Hagane-Budget";
+
+/// Heads a line of several best ones, followed by its rank.
+const RANK: &str = "候補";
 
 /// The form of the comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -69,9 +76,10 @@ impl Annotator {
     pub fn mine(&self, record: &Record, id: NodeId) -> Vec<EngineLine> {
         match self.style {
             CommentStyle::Pairs => {
-                let mut engine_lines = read_engine_lines(record, id);
-                engine_lines.retain(|engine_line| self.is_mine(engine_line));
-                engine_lines
+                let mut engine_lines = read_ranked_lines(record, id);
+                engine_lines.retain(|(_, engine_line)| self.is_mine(engine_line));
+                engine_lines.sort_by_key(|&(rank, _)| rank);
+                engine_lines.into_iter().map(|(_, engine_line)| engine_line).collect()
             }
             CommentStyle::Floodgate => {
                 let comments = &record.node(id).comments;
@@ -97,17 +105,16 @@ impl Annotator {
         let mut lines = Vec::new();
         match self.style {
             CommentStyle::Pairs => {
-                let last_to = record.node(id).mv().map(Move::to);
-                let comments = &record.node(id).comments;
-                let mut after_pair = comments.last().is_some_and(|last| is_pair(last.line()));
-                for (index, engine_line) in engine_lines.iter().enumerate() {
-                    if index > 0 {
-                        lines.push(Comment::Text(format!("候補{}", index + 1)));
-                    } else if after_pair || !comments.is_empty() {
-                        lines.push(Comment::Text(String::new()));
+                if !record.node(id).comments.is_empty() {
+                    lines.push(Comment::Text(String::new()));
+                }
+                let best = engine_lines.first().and_then(|line| line.evaluation).and_then(Evaluation::mate);
+                for (index, engine_line) in engine_lines.iter().enumerate().rev() {
+                    if engine_lines.len() > 1 {
+                        lines.push(Comment::Text(format!("{RANK}{}", index + 1)));
                     }
-                    after_pair = true;
-                    lines.extend(self.pairs(engine_line, &diagram, last_to).into_iter().map(Comment::Text));
+                    let mate_in_words = index == 0 || best.is_some();
+                    lines.extend(self.pairs(engine_line, &diagram, mate_in_words).into_iter().map(Comment::Text));
                 }
             }
             CommentStyle::Floodgate => {
@@ -125,27 +132,26 @@ impl Annotator {
     }
 
     /// The comment lines of an engine line, in the order of the specification; a player's own with `*`.
-    fn pairs(&self, engine_line: &EngineLine, diagram: &Diagram, last_to: Option<Square>) -> Vec<String> {
+    fn pairs(&self, engine_line: &EngineLine, diagram: &Diagram, mate_in_words: bool) -> Vec<String> {
         let mark = if engine_line.by_player { '*' } else { '#' };
         let mut lines = Vec::new();
-        let mut pair = |key: &str, value: &str| lines.push(format!("{mark}{key}={value}"));
         match engine_line.evaluation {
-            Some(Evaluation::Mate { winner, plies }) => {
+            Some(Evaluation::Mate { winner, plies }) if mate_in_words => {
                 let winner = if winner == Color::Black { "先手勝ち" } else { "後手勝ち" };
-                match plies {
-                    Some(plies) => pair("詰み", &format!("{winner}:{plies}手")),
-                    None => pair("詰み", winner),
-                }
+                let length = plies.map_or_else(String::new, |plies| format!(":{plies}手"));
+                lines.push(format!("{mark}詰み={winner}{length}"));
             }
-            Some(Evaluation::Cp(cp)) => {
-                lines.push(situation(cp).to_owned());
-                lines.push(format!("{mark}評価値={cp}"));
+            Some(evaluation) => {
+                let number = evaluation.number();
+                lines.push(situation(number).to_owned());
+                lines.push(format!("{mark}評価値={number}"));
             }
             None => {}
         }
         let mut pair = |key: &str, value: &str| lines.push(format!("{mark}{key}={value}"));
         if !engine_line.pv.is_empty() {
-            pair("読み筋", &line_in_japanese(diagram, &engine_line.pv, last_to));
+            // Without the previous move: ShogiHome cannot read a line that begins with 同.
+            pair("読み筋", &line_in_japanese(diagram, &engine_line.pv, None));
         }
         if let Some(depth) = engine_line.depth {
             pair("深さ", &depth.to_string());
@@ -177,38 +183,56 @@ fn split_pair(line: &str) -> Option<(bool, &str, &str)> {
 
 /// The engine lines in the comments of a node, in order, both of players and of analyses.
 pub fn read_engine_lines(record: &Record, id: NodeId) -> Vec<EngineLine> {
+    read_ranked_lines(record, id).into_iter().map(|(_, engine_line)| engine_line).collect()
+}
+
+/// The engine lines in the comments of a node, in order, with their ranks; 1 where none is given.
+fn read_ranked_lines(record: &Record, id: NodeId) -> Vec<(u32, EngineLine)> {
     let comments = &record.node(id).comments;
     if !comments.iter().any(|comment| is_pair(comment.line())) {
         return Vec::new();
     }
     let diagram = record.diagram_at(id);
     let last_to = record.node(id).mv().map(Move::to);
-    let mut engine_lines = Vec::new();
-    let mut current: Option<(EngineLine, Vec<&str>)> = None;
+    let mut engine_lines: Vec<(u32, EngineLine)> = Vec::new();
+    // The keys of the result that is being read, which is the last one; none between two results.
+    let mut keys: Vec<&str> = Vec::new();
+    let mut rank = 1;
     for comment in comments {
         let pair = match comment {
             Comment::Text(line) => split_pair(line),
             Comment::Remark(_) => None,
         };
         let Some((by_player, key, value)) = pair else {
-            engine_lines.extend(current.take().map(|(engine_line, _)| engine_line));
+            if !keys.is_empty() {
+                (rank, keys) = (1, Vec::new());
+            }
+            if let Some(number) = comment.line().strip_prefix(RANK) {
+                rank = number.trim().parse().unwrap_or(1);
+            }
             continue;
         };
         // A repeated key begins the next result.
-        let same =
-            matches!(&current, Some((engine_line, keys)) if engine_line.by_player == by_player && !keys.contains(&key));
-        if !same {
-            engine_lines.extend(current.take().map(|(engine_line, _)| engine_line));
-        }
-        let (engine_line, keys) =
-            current.get_or_insert_with(|| (EngineLine { by_player, ..EngineLine::default() }, Vec::new()));
+        let same = !keys.is_empty() && !keys.contains(&key);
+        let last = engine_lines.last_mut().filter(|(_, line)| same && line.by_player == by_player);
+        let engine_line = match last {
+            Some((_, engine_line)) => engine_line,
+            None => {
+                keys.clear();
+                engine_lines.push((rank, EngineLine { by_player, ..EngineLine::default() }));
+                let Some((_, engine_line)) = engine_lines.last_mut() else {
+                    break;
+                };
+                engine_line
+            }
+        };
         keys.push(key);
         match key {
             "評価値" => {
-                if let Ok(cp) = value.trim().parse::<f64>() {
+                if let Ok(number) = value.trim().parse::<f64>() {
                     // A mate may stand beside a number and takes precedence.
-                    let cp = Evaluation::Cp(cp.clamp(-1e6, 1e6).round() as i32);
-                    engine_line.evaluation = engine_line.evaluation.or(Some(cp));
+                    let number = Evaluation::of_number(number.clamp(-1e6, 1e6).round() as i32);
+                    engine_line.evaluation = engine_line.evaluation.or(Some(number));
                 }
             }
             "詰み" => engine_line.evaluation = read_mate(value.trim()).or(engine_line.evaluation),
@@ -220,7 +244,6 @@ pub fn read_engine_lines(record: &Record, id: NodeId) -> Vec<EngineLine> {
             _ => {}
         }
     }
-    engine_lines.extend(current.map(|(engine_line, _)| engine_line));
     engine_lines
 }
 
@@ -236,7 +259,7 @@ fn read_mate(value: &str) -> Option<Evaluation> {
 
 /// Floodgate's form without the comment's own mark: `* -35 +2625FU -8485FU`.
 fn floodgate(engine_line: &EngineLine, diagram: &Diagram) -> String {
-    let mut text = format!("* {}", engine_line.evaluation.map_or(0, Evaluation::centipawns));
+    let mut text = format!("* {}", engine_line.evaluation.map_or(0, Evaluation::number));
     let mut diagram = diagram.clone();
     for &mv in &engine_line.pv {
         let word = crate::record::move_in_csa(&diagram, mv);
@@ -264,13 +287,7 @@ pub fn read_floodgate(line: &str, diagram: &Diagram) -> Option<EngineLine> {
         }
         pv.push(mv);
     }
-    let evaluation = if score.abs() > 29_000 {
-        let winner = if score > 0 { Color::Black } else { Color::White };
-        let plies = u32::try_from(30_000 - score.abs()).ok().filter(|&plies| plies > 0);
-        Evaluation::Mate { winner, plies }
-    } else {
-        Evaluation::Cp(score)
-    };
+    let evaluation = Evaluation::of_number(score);
     Some(EngineLine { evaluation: Some(evaluation), pv, by_player: true, ..EngineLine::default() })
 }
 
@@ -320,6 +337,15 @@ mod tests {
             [
                 "*評価値=80",
                 "",
+                "候補2",
+                "後手勝勢",
+                "#評価値=-99992",
+                "#読み筋=△８四歩▲２六歩",
+                "#深さ=12",
+                "#ノード数=34567",
+                "#エンジン=Hagane 0.1 = #*",
+                "#Hagane-Budget=time 100ms multipv 2",
+                "候補1",
                 "後手有望",
                 "#評価値=-215",
                 "#読み筋=△３四歩▲２二角成△同　銀",
@@ -327,15 +353,64 @@ mod tests {
                 "#ノード数=34567",
                 "#エンジン=Hagane 0.1 = #*",
                 "#Hagane-Budget=time 100ms multipv 2",
-                "候補2",
-                "#詰み=後手勝ち:8手",
-                "#読み筋=△８四歩▲２六歩",
-                "#深さ=12",
-                "#ノード数=34567",
-                "#エンジン=Hagane 0.1 = #*",
-                "#Hagane-Budget=time 100ms multipv 2",
             ]
         );
+    }
+
+    /// Files of earlier versions have the best line first, without a heading.
+    #[test]
+    fn the_best_line_is_the_first_whatever_the_order() {
+        let (mut record, id) = record();
+        let annotator = annotator(CommentStyle::Pairs);
+        for line in [
+            "#評価値=-215",
+            "#エンジン=Hagane 0.1 = #*",
+            "#Hagane-Budget=time 100ms multipv 2",
+            "候補2",
+            "#詰み=後手勝ち:8手",
+            "#エンジン=Hagane 0.1 = #*",
+            "#Hagane-Budget=time 100ms multipv 2",
+        ] {
+            record.node_mut(id).comments.push(Comment::Text(line.to_owned()));
+        }
+        let evaluations = |record: &Record| -> Vec<_> {
+            annotator.mine(record, id).iter().filter_map(|line| line.evaluation).collect()
+        };
+        let mate = Evaluation::Mate { winner: Color::White, plies: Some(8) };
+        assert_eq!(evaluations(&record), [Evaluation::Cp(-215), mate]);
+        let (mut record, id) = self::record();
+        let mut lines = engine_lines();
+        lines.swap(0, 1);
+        annotator.write(&mut record, id, &lines);
+        assert_eq!(annotator.mine(&record, id), lines);
+        // Both lines are mates: both in words, the best last.
+        lines[1].evaluation = Some(mate);
+        let (mut record, id) = self::record();
+        annotator.write(&mut record, id, &lines);
+        let words = record.node(id).comments.iter().filter(|comment| comment.line().starts_with("#詰み"));
+        assert_eq!(words.count(), 2);
+    }
+
+    #[test]
+    fn a_line_never_begins_with_the_same_square() {
+        let mut record = Record::new(Start::of(Handicap::Even));
+        let mut id = NodeId::ROOT;
+        for mv in ["7g7f", "3c3d", "8h2b+"] {
+            id = record.add(id, Action::Move(mv.parse().unwrap()));
+        }
+        let annotator = annotator(CommentStyle::Pairs);
+        let mut line = engine_lines().remove(0);
+        line.pv = ["3a2b", "B*4e"].iter().map(|mv| mv.parse().unwrap()).collect();
+        annotator.write(&mut record, id, std::slice::from_ref(&line));
+        assert!(
+            record.node(id).comments.contains(&Comment::Text("#読み筋=△２二銀▲４五角打".to_owned())) || {
+                record.node(id).comments.contains(&Comment::Text("#読み筋=△２二銀▲４五角".to_owned()))
+            }
+        );
+        assert_eq!(annotator.mine(&record, id), [line]);
+        // What others have written so is read.
+        record.node_mut(id).comments = vec![Comment::Text("#読み筋=△同　銀▲４五角".to_owned())];
+        assert_eq!(read_engine_lines(&record, id)[0].pv.len(), 2);
     }
 
     #[test]
@@ -402,6 +477,10 @@ mod tests {
         let floodgate = read_floodgate("* -35 -8384FU +2726FU x", &record.diagram_at(id)).unwrap();
         assert_eq!((floodgate.evaluation, floodgate.pv.len()), (Some(Evaluation::Cp(-35)), 2));
         assert_eq!(read_floodgate("*評価値=3", &record.diagram_at(id)), None);
+        for (text, plies) in [("* -99990", Some(10)), ("* -29990", Some(10)), ("* -30000", None)] {
+            let mate = Evaluation::Mate { winner: Color::White, plies };
+            assert_eq!(read_floodgate(text, &record.diagram_at(id)).unwrap().evaluation, Some(mate));
+        }
     }
 
     #[test]

@@ -28,15 +28,19 @@ impl Evaluation {
         }
     }
 
-    /// Centipawns from Black's view, mates as ±(30000 - plies): the convention of Floodgate's comments.
-    pub fn centipawns(self) -> i32 {
-        match self {
-            Self::Cp(cp) => cp.clamp(-29_000, 29_000),
-            Self::Mate { winner, plies } => {
-                let value = 30_000 - plies.unwrap_or(0).min(900) as i32;
-                if winner == Color::Black { value } else { -value }
-            }
-        }
+    /// One number from Black's view, as comments have it: centipawns, and mates as [`ScoreText::number`] writes them.
+    pub fn number(self) -> i32 {
+        let for_black = match self {
+            Self::Cp(cp) => ScoreText::Cp(cp),
+            Self::Mate { winner: Color::Black, plies } => ScoreText::Mate(plies),
+            Self::Mate { winner: Color::White, plies } => ScoreText::Mated(plies),
+        };
+        for_black.number()
+    }
+
+    /// The evaluation that a number in a comment stands for, see [`ScoreText::of_number`].
+    pub fn of_number(number: i32) -> Self {
+        Self::of_score(ScoreText::of_number(number), Color::Black)
     }
 
     /// The winner and the length of a forced win.

@@ -1,6 +1,5 @@
 //! Writes a game of a match in CSA format.
 
-use crate::client::ScoreText;
 use crate::record::{Action, Comment, Diagram, End, FileFormat, NodeId, Record, Start, TimeUsed};
 use crate::types::Color;
 
@@ -35,7 +34,7 @@ pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcri
         node.clock = Some(TimeUsed { spent: ply.evaluation.time, total: None });
         if let Some(score) = ply.evaluation.score {
             let for_black = if mover == Color::Black { score } else { score.reversed() };
-            node.comments.push(Comment::Text(format!("* {}", number(for_black))));
+            node.comments.push(Comment::Text(format!("* {}", for_black.number())));
         }
         mover = !mover;
     }
@@ -50,15 +49,6 @@ fn start(transcript: &Transcript) -> Start {
     match diagram {
         Some((diagram, _)) => Start::from_diagram(diagram),
         None => Start::of(crate::record::Handicap::Even),
-    }
-}
-
-/// Scores as Floodgate's comments have them, mates as large numbers.
-fn number(score: ScoreText) -> i32 {
-    match score {
-        ScoreText::Cp(cp) => cp,
-        ScoreText::Mate(plies) => 100_000 - plies.unwrap_or(0).min(1000) as i32,
-        ScoreText::Mated(plies) => -100_000 + plies.unwrap_or(0).min(1000) as i32,
     }
 }
 
@@ -93,6 +83,7 @@ mod tests {
     use crate::arena::Opening;
     use crate::arena::game::{MoveEvaluation, Ply};
     use crate::arena::result::Effort;
+    use crate::client::ScoreText;
     use crate::record::Document;
 
     #[test]

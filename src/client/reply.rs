@@ -46,6 +46,9 @@ impl Answer {
     }
 }
 
+/// The largest number in a comment that is not a mate.
+const CP_LIMIT: i32 = 29_000;
+
 /// A score as the engine printed it, from its own view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreText {
@@ -78,6 +81,33 @@ impl ScoreText {
             Self::Cp(cp) => Score(cp).clamp_eval(),
             Self::Mate(n) => Score::mate_in(plies(n)),
             Self::Mated(n) => Score::mated_in(plies(n)),
+        }
+    }
+
+    /// The number that comments in records have for a score: centipawns up to ±29000, mates as ±(100000 - plies), as
+    /// Floodgate's engines write them.
+    pub fn number(self) -> i32 {
+        let mate = |plies: Option<u32>| 100_000 - plies.unwrap_or(0).min(1000) as i32;
+        match self {
+            Self::Cp(cp) => cp.clamp(-CP_LIMIT, CP_LIMIT),
+            Self::Mate(plies) => mate(plies),
+            Self::Mated(plies) => -mate(plies),
+        }
+    }
+
+    /// Reads such a number; mates also as ±(30000 - plies), another common form. Other numbers as large are mates of
+    /// unknown length.
+    pub fn of_number(number: i32) -> Self {
+        let size = number.unsigned_abs();
+        let plies = match size {
+            99_000..=99_999 => Some(100_000 - size),
+            29_001..=29_999 => Some(30_000 - size),
+            _ => None,
+        };
+        match number {
+            _ if size <= CP_LIMIT as u32 => Self::Cp(number),
+            1.. => Self::Mate(plies),
+            _ => Self::Mated(plies),
         }
     }
 
@@ -217,6 +247,29 @@ mod tests {
         assert_eq!((info.depth, info.nodes, info.time_ms), (Some(5), Some(250), Some(31)));
         assert!(info.bound);
         assert_eq!(info.pv, ["7g7f", "3c3d"]);
+    }
+
+    #[test]
+    fn numbers_of_comments_in_both_forms() {
+        for (score, number) in [
+            (ScoreText::Cp(-215), -215),
+            (ScoreText::Cp(29_000), 29_000),
+            (ScoreText::Mate(Some(7)), 99_993),
+            (ScoreText::Mated(Some(12)), -99_988),
+            (ScoreText::Mate(None), 100_000),
+        ] {
+            assert_eq!((score.number(), ScoreText::of_number(number)), (number, score));
+        }
+        assert_eq!(ScoreText::Cp(-31_000).number(), -29_000);
+        for (number, score) in [
+            (29_993, ScoreText::Mate(Some(7))),
+            (-29_988, ScoreText::Mated(Some(12))),
+            (30_000, ScoreText::Mate(None)),
+            (-31_111, ScoreText::Mated(None)),
+            (i32::MIN, ScoreText::Mated(None)),
+        ] {
+            assert_eq!(ScoreText::of_number(number), score);
+        }
     }
 
     #[test]

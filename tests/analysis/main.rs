@@ -1,5 +1,7 @@
 //! `hagane analyze` as a user runs it: comments that other programs read, nothing lost, the same again, whole files.
 
+mod best_lines;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
