@@ -5,7 +5,7 @@
 //! - [`Analyser`]: runs an engine on a position within a [`Budget`].
 //! - [`analyze_files`]: analyses many files in parallel, skips what has been analysed, writes whole files.
 //! - [`Judgement`]: every move's loss in win probability and its mark, accuracy, turning point.
-//! - [`html_report`] and [`summary()`]: the judgement for people.
+//! - [`html_report`], [`ReportIndex`] and [`summary()`]: the judgement for people.
 
 mod analyser;
 mod batch;
@@ -15,11 +15,13 @@ mod engine_line;
 mod explain;
 mod fact;
 mod graph;
+mod index;
 mod judgement;
 mod language;
 mod material;
 mod move_judgement;
 mod multi_pv;
+mod page;
 mod report;
 mod summary;
 
@@ -29,6 +31,7 @@ pub use budget::{Budget, ParseBudgetError};
 pub use comment::{Annotator, CommentStyle, read_engine_lines, read_floodgate, situation};
 pub use engine_line::{EngineLine, Evaluation};
 pub use fact::Fact;
+pub use index::ReportIndex;
 pub use judgement::{Judgement, PlayerSummary, win_probability};
 pub use language::Language;
 pub use move_judgement::{Mark, MoveJudgement, Phase};

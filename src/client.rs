@@ -47,12 +47,15 @@ pub struct Client {
     name: String,
     author: String,
     offered: Vec<OfferedOption>,
+    /// Options that were not set, one sentence each.
+    refused: Vec<String>,
     searching: bool,
     strays: u32,
 }
 
 impl Client {
-    /// Starts the program, waits for `usiok` and sends the options of the spec.
+    /// Starts the program, waits for `usiok` and sends the options of the spec, except those that the engine does not
+    /// offer or whose values it does not allow ([`Client::refused_options`]).
     ///
     /// # Errors
     /// A [`Fault`] where the program cannot be started, ends or is silent for [`Timeouts::usi`];
@@ -61,12 +64,16 @@ impl Client {
         let mut client = Self::new(spec, Process::start(spec, interrupt.clone(), false)?);
         let limit = client.timeouts.usi;
         client.ask("usi", "usiok", limit, Fault::NoUsiok(limit))?;
-        for (name, value) in &spec.options {
-            // Sent all the same: some engines take options that they do not list.
-            if let Some(doubt) = client.doubt(name, value) {
-                log::error!("{}: {doubt}", spec.path.display());
+        for (name, value) in &spec.preferences {
+            if client.offers(name) {
+                client.set_option(name, value)?;
             }
-            client.set_option(name, value)?;
+        }
+        for (name, value) in &spec.options {
+            match client.objection(name, value) {
+                Some(objection) => client.refused.push(objection),
+                None => client.set_option(name, value)?,
+            }
         }
         Ok(client)
     }
@@ -87,6 +94,7 @@ impl Client {
             name: String::new(),
             author: String::new(),
             offered: Vec::new(),
+            refused: Vec::new(),
             searching: false,
             strays: 0,
         }
@@ -117,10 +125,18 @@ impl Client {
         self.offered.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
+    /// The options of the spec that the engine does not offer, whose values it does not allow, or that it has rejected
+    /// since: one sentence each.
+    pub fn refused_options(&self) -> &[String] {
+        &self.refused
+    }
+
     /// Why the engine will not take an option value, by its declaration.
-    fn doubt(&self, name: &str, value: &str) -> Option<String> {
+    fn objection(&self, name: &str, value: &str) -> Option<String> {
         let Some(option) = self.offer(name) else {
-            return Some(format!("the engine does not offer the option {name}"));
+            // USI defines these two for every engine; it need not list them.
+            let is_reserved = ["USI_Hash", "USI_Ponder"].iter().any(|reserved| reserved.eq_ignore_ascii_case(name));
+            return (!is_reserved).then(|| format!("the engine does not offer the option {name}"));
         };
         let words: Vec<&str> = option.declaration.split_whitespace().collect();
         let after = |key: &str| words.windows(2).find(|pair| pair[0] == key).map(|pair| pair[1]);
@@ -363,6 +379,8 @@ impl Client {
             });
         } else if reply::after(line, "bestmove").is_some() {
             self.strays += 1;
+        } else if rejects_option(line) {
+            self.refused.push(format!("the engine says: {}", line.trim()));
         }
     }
 
@@ -377,4 +395,10 @@ impl Client {
             }
         }
     }
+}
+
+/// Whether a line between `setoption` and `readyok` rejects an option, in the words of Stockfish and others.
+fn rejects_option(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    ["no such option", "unknown option", "invalid option", "illegal option"].iter().any(|words| line.contains(words))
 }

@@ -37,8 +37,9 @@ impl Analyser {
         interrupt: &Interrupt,
     ) -> Result<Self, ClientError> {
         let mut client = Client::start(spec, interrupt)?;
-        if lines > 1 {
-            let name = if client.offers("MultiPV") { "MultiPV" } else { "USI_MultiPV" };
+        if lines > 1
+            && let Some(name) = ["MultiPV", "USI_MultiPV"].into_iter().find(|name| client.offers(name))
+        {
             client.set_option(name, &lines.to_string())?;
         }
         client.ready()?;
@@ -48,6 +49,11 @@ impl Analyser {
     /// The engine's name (`id name`).
     pub fn name(&self) -> &str {
         self.client.name()
+    }
+
+    /// The options that the engine did not take, see [`Client::refused_options`].
+    pub fn refused_options(&self) -> &[String] {
+        self.client.refused_options()
     }
 
     /// Search time so far.

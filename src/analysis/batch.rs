@@ -64,6 +64,8 @@ pub enum AnalysisEvent {
     Position,
     /// The engine has started; its name.
     Engine(String),
+    /// Something that the user should know, one sentence.
+    Warning(String),
 }
 
 /// The result for one file.
@@ -102,6 +104,9 @@ pub fn analyze_files(
     let first = start(plan, interrupt)?;
     let name = first.name().to_owned();
     progress(AnalysisEvent::Engine(name.clone()));
+    for refusal in first.refused_options() {
+        progress(AnalysisEvent::Warning(format!("an option was not set: {refusal}")));
+    }
     // Read everything first, so that the number of positions is known and bad files are reported at once.
     let files: Vec<InputFile> = jobs.into_iter().map(|job| InputFile::new(job, plan, &name)).collect();
     progress(AnalysisEvent::Total(files.iter().map(InputFile::positions).sum()));

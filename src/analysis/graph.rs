@@ -8,7 +8,7 @@ use super::{Judgement, Mark, win_probability};
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 34.0;
-const RIGHT: f64 = 8.0;
+const RIGHT: f64 = 18.0;
 const TOP: f64 = 8.0;
 const BOTTOM: f64 = 22.0;
 
@@ -52,25 +52,7 @@ pub(super) fn svg(judgement: &Judgement) -> String {
     for ply in (0..=plies).step_by(step) {
         let _ = write!(svg, "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{ply}</text>", x(ply), HEIGHT - 6.0);
     }
-    for (index, start) in judgement.phases.iter().enumerate() {
-        if let Some(ply) = start {
-            let _ = write!(
-                svg,
-                "<line class=\"phase\" data-phase=\"{index}\" x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"{TOP}\" y2=\"{1}\"/>",
-                x(*ply),
-                HEIGHT - BOTTOM
-            );
-            let (japanese, english) = [("中盤", "middle game"), ("終盤", "endgame")][index];
-            for (lang, word) in [("ja", japanese), ("en", english)] {
-                let _ = write!(
-                    svg,
-                    "<text lang=\"{lang}\" x=\"{:.1}\" y=\"{}\">{word}</text>",
-                    x(*ply) + 4.0,
-                    HEIGHT - BOTTOM - 5.0
-                );
-            }
-        }
-    }
+    phases(&mut svg, judgement.phases, x);
     // The line is interrupted where there is no evaluation; the area of each part is closed along 50 %.
     let points: Vec<Option<(f64, f64)>> = judgement
         .evaluations
@@ -103,4 +85,53 @@ pub(super) fn svg(judgement: &Judgement) -> String {
     let _ =
         write!(svg, "<line id=\"cursor\" x1=\"{LEFT}\" x2=\"{LEFT}\" y1=\"{TOP}\" y2=\"{}\"/></svg>", HEIGHT - BOTTOM);
     svg
+}
+
+/// Room for the name of a phase.
+const NAME: f64 = 90.0;
+
+/// The beginnings of middle game and endgame: a line each, and the name beside it where there is room.
+fn phases(svg: &mut String, starts: [Option<usize>; 2], x: impl Fn(usize) -> f64) {
+    let places = starts.map(|start| start.map(&x));
+    for (index, place) in places.into_iter().enumerate() {
+        let Some(place) = place else {
+            continue;
+        };
+        // To the left of its line where the picture ends, or the next phase begins, too soon.
+        let end = if index == 0 { places[1] } else { None }.unwrap_or(WIDTH - RIGHT);
+        let before = end - place < NAME && place - LEFT > NAME;
+        let (at, anchor) = if before { (place - 4.0, "end") } else { (place + 4.0, "start") };
+        // Names that would lie upon one another are written at two heights.
+        let y = HEIGHT - BOTTOM - if index == 0 { 5.0 } else { 19.0 };
+        let _ = write!(
+            svg,
+            "<line class=\"phase\" data-phase=\"{index}\" x1=\"{place:.1}\" x2=\"{place:.1}\" y1=\"{TOP}\" y2=\"{}\"/>",
+            HEIGHT - BOTTOM
+        );
+        let (japanese, english) = [("中盤", "middle game"), ("終盤", "endgame")][index];
+        for (lang, word) in [("ja", japanese), ("en", english)] {
+            let _ = write!(svg, "<text lang=\"{lang}\" x=\"{at:.1}\" y=\"{y}\" text-anchor=\"{anchor}\">{word}</text>");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_phases_stay_on_the_picture() {
+        for (middle, end) in [(10.0, 20.0), (40.0, 935.0), (900.0, 930.0), (500.0, 520.0)] {
+            let mut svg = String::new();
+            phases(&mut svg, [Some(0), Some(1)], |index| if index == 0 { middle } else { end });
+            let places = svg.split("<text").skip(1).map(|text| {
+                let number = text.split(" x=\"").nth(1).unwrap().split('"').next().unwrap();
+                (number.parse::<f64>().unwrap(), text.contains("\"end\""))
+            });
+            for (x, leftwards) in places {
+                let (from, to) = if leftwards { (x - 80.0, x) } else { (x, x + 80.0) };
+                assert!(from > 0.0 && to <= WIDTH, "{middle} {end}: {svg}");
+            }
+        }
+    }
 }

@@ -50,7 +50,7 @@ pub struct Judgement {
     pub moves: Vec<MoveJudgement>,
     /// Black's and White's statistics.
     pub players: [PlayerSummary; 2],
-    /// The ply of the move after which the later winner's side was never behind again.
+    /// The ply of the move that lost the game for good.
     pub turning_point: Option<usize>,
     /// The first ply of the middle game and of the endgame.
     pub phases: [Option<usize>; 2],
@@ -163,22 +163,25 @@ impl Judgement {
         }
     }
 
-    /// The move that took the lead over for good: the last crossing of 50 %, if the game was decided (75 % or more).
+    /// The move that lost the game for good, if one did: the loser's costliest mistake between the last position in
+    /// which he had half the chances and the first after which he never had more than a quarter. A game that is lost
+    /// little by little has none, nor has one that is not lost.
     fn find_turning_point(&self) -> Option<usize> {
         let last = self.evaluations.iter().rev().find_map(|evaluation| *evaluation)?;
-        let black = win_probability(last) >= 0.5;
-        let ahead = |evaluation: Evaluation| {
-            let probability = win_probability(evaluation);
-            if black { probability } else { 1.0 - probability }
+        let loser = if win_probability(last) >= 0.5 { Color::White } else { Color::Black };
+        let last_above = |limit: f64| {
+            let chances = |evaluation| for_side(win_probability(evaluation), loser);
+            self.evaluations.iter().rposition(|evaluation| evaluation.is_some_and(|it| chances(it) >= limit))
         };
-        if ahead(last) < 0.75 {
+        if for_side(win_probability(last), loser) >= 0.25 {
             return None;
         }
-        let behind = self
-            .evaluations
+        let (even, alive) = (last_above(0.5).unwrap_or(0), last_above(0.25)?);
+        self.moves
             .iter()
-            .rposition(|evaluation| evaluation.is_some_and(|evaluation| ahead(evaluation) < 0.5))?;
-        Some(behind + 1)
+            .filter(|mv| mv.color == loser && (even + 1..=alive + 1).contains(&mv.ply) && mv.loss >= 0.10)
+            .max_by(|a, b| a.loss.total_cmp(&b.loss))
+            .map(|mv| mv.ply)
     }
 }
 
@@ -269,6 +272,43 @@ mod tests {
         let black = |plies| Some((Color::Black, Some(plies)));
         assert_eq!(plies, [black(5), black(4), black(3), black(2)]);
         assert!(judgement.moves.iter().all(|mv| mv.facts.is_empty()));
+    }
+
+    /// The turning point of a game with these scores from Black's view, before the first move and after each.
+    fn turning_point(scores: &[i32]) -> Option<usize> {
+        let mut record = Record::new(Start::of(Handicap::Even));
+        let mut nodes = vec![NodeId::ROOT];
+        let mut position = record.start_position().unwrap();
+        for _ in 1..scores.len() {
+            let mv = position.legal_moves()[0];
+            position.do_move(mv);
+            nodes.push(record.add(nodes[nodes.len() - 1], Action::Move(mv)));
+        }
+        let judgement = Judgement::new(&record, |id| {
+            let ply = nodes.iter().position(|&node| node == id).unwrap();
+            vec![EngineLine { evaluation: Some(Evaluation::Cp(scores[ply])), ..EngineLine::default() }]
+        });
+        judgement.turning_point
+    }
+
+    #[test]
+    fn the_turning_point_is_where_the_game_was_lost_for_good() {
+        // Ply 2 crosses 50 % by a hair, ply 5 (Black's) loses the game.
+        assert_eq!(turning_point(&[30, 20, -20, -30, -60, -800, -820, -900, -1500]), Some(5));
+        // A mistake that the opponent gives back does not count, the last one does.
+        assert_eq!(turning_point(&[0, -800, 50, -900, -1000]), Some(3));
+        // Two mistakes on the way down: the costlier one, here the first.
+        assert_eq!(turning_point(&[0, -500, -480, -800, -900]), Some(1));
+        // White's loss.
+        assert_eq!(turning_point(&[0, 10, 700, 720, 800]), Some(2));
+        // Little by little; never decided; decided from the start.
+        assert_eq!(
+            turning_point(&[0, -90, -90, -180, -180, -270, -270, -360, -360, -450, -450, -540, -540, -700]),
+            None
+        );
+        assert_eq!(turning_point(&[0, -500, -400, -500, -500]), None);
+        assert_eq!(turning_point(&[-900, -950, -1000]), None);
+        assert_eq!(turning_point(&[0]), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The texts of the reports that depend on the language.
 
-use super::Evaluation;
+use super::engine_line::Evaluation;
 use crate::record::{Diagram, End, line_in_english, line_in_japanese, move_in_english, move_in_japanese};
 use crate::types::{Color, Move, Square};
 
@@ -14,6 +14,14 @@ pub enum Language {
 }
 
 impl Language {
+    /// Its code in HTML: `ja`, `en`.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Japanese => "ja",
+            Self::English => "en",
+        }
+    }
+
     /// A move in the notation of the language; `last_to` is the destination of the move before it.
     pub(super) fn move_text(self, before: &Diagram, mv: Move, last_to: Option<Square>) -> String {
         match self {

@@ -5,7 +5,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Fact, Judgement, Language, Mark, MoveJudgement, graph, win_probability};
+use super::fact::Fact;
+use super::graph;
+use super::judgement::{Judgement, win_probability};
+use super::language::Language;
+use super::move_judgement::{Mark, MoveJudgement};
+use super::page::{both, escape, fill, in_both, percent, program};
 use crate::record::{Action, Diagram, Record};
 use crate::types::{Color, Move, Square};
 
@@ -13,11 +18,18 @@ const PAGE: &str = include_str!("report/page.html");
 const STYLE: &str = include_str!("report/page.css");
 const SCRIPT: &str = include_str!("report/page.js");
 
-/// The page of a judged game. `engine` and `budget` name the analysis.
-pub fn html_report(record: &Record, judgement: &Judgement, engine: &str, budget: &str) -> String {
+/// The page of a judged game. `engine` and `budget` name the analysis; without a language the reader's browser chooses.
+pub fn html_report(
+    record: &Record,
+    judgement: &Judgement,
+    engine: &str,
+    budget: &str,
+    language: Option<Language>,
+) -> String {
     let names = Color::ALL.map(|color| record.player(color).unwrap_or(record.side_name(color)).to_owned());
     let title = format!("{} － {}", names[0], names[1]);
     let fields = [
+        ("{{language}}", language.map_or("", Language::code).to_owned()),
         ("{{title}}", escape(&title)),
         ("{{style}}", STYLE.to_owned()),
         ("{{headers}}", headers(record)),
@@ -26,44 +38,12 @@ pub fn html_report(record: &Record, judgement: &Judgement, engine: &str, budget:
         ("{{mistakes}}", mistakes(record, judgement)),
         ("{{engine}}", escape(engine)),
         ("{{budget}}", escape(budget)),
-        ("{{version}}", env!("CARGO_PKG_VERSION").to_owned()),
+        ("{{program}}", program(engine)),
         // `</` would end the script element and `<!--` open a comment in it.
         ("{{data}}", data(record, judgement, &names).to_string().replace('<', "\\u003c")),
         ("{{script}}", SCRIPT.to_owned()),
     ];
-    // A single pass over the template, so that inserted text is never expanded.
-    let mut page = String::with_capacity(PAGE.len() + 200_000);
-    let mut rest = PAGE;
-    while let Some(start) = rest.find("{{") {
-        page.push_str(&rest[..start]);
-        rest = &rest[start..];
-        match fields.iter().find(|(key, _)| rest.starts_with(key)) {
-            Some((key, value)) => {
-                page.push_str(value);
-                rest = &rest[key.len()..];
-            }
-            None => {
-                page.push_str("{{");
-                rest = &rest[2..];
-            }
-        }
-    }
-    page.push_str(rest);
-    page
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-/// A text in both languages, of which the page shows one.
-fn both(japanese: &str, english: &str) -> String {
-    format!("<span lang=\"ja\">{japanese}</span><span lang=\"en\">{english}</span>")
-}
-
-/// A text that depends on the language, escaped, in both.
-fn in_both(text: impl Fn(Language) -> String) -> String {
-    both(&escape(&text(Language::Japanese)), &escape(&text(Language::English)))
+    fill(PAGE, &fields)
 }
 
 fn headers(record: &Record) -> String {
@@ -81,7 +61,6 @@ fn headers(record: &Record) -> String {
 
 fn summary_table(names: &[String; 2], judgement: &Judgement) -> String {
     let [black, white] = &judgement.players;
-    let percent = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"));
     let mut rows = vec![
         (both("正確さ", "Accuracy"), percent(black.accuracy), percent(white.accuracy)),
         (

@@ -1,5 +1,6 @@
 //! `hagane analyze`
 
+use std::collections::{HashMap, HashSet};
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -14,7 +15,7 @@ use super::processors;
 use super::record::{format_of_output, records_of};
 use crate::analysis::{
     AnalysisEvent, AnalysisPlan, Budget, CommentStyle, Destination, FileJob, FileOutcome, Judgement, Language,
-    analyze_files, html_report, summary,
+    ReportIndex, analyze_files, html_report, summary,
 };
 use crate::arena::split_words;
 use crate::client::EngineSpec;
@@ -78,9 +79,9 @@ pub(super) struct Arguments {
     /// Writes a page for each game (HTML) into this folder
     #[arg(long, value_name = "FOLDER")]
     report: Option<PathBuf>,
-    /// Language of the summary: en or ja
-    #[arg(long, default_value = "en", value_parser = parse_language)]
-    language: Language,
+    /// Language of summary and pages: en or ja [default: en, and for the pages the reader's]
+    #[arg(long, value_parser = parse_language)]
+    language: Option<Language>,
     /// Prints no summaries
     #[arg(short, long)]
     quiet: bool,
@@ -131,12 +132,17 @@ impl Arguments {
             AnalysisEvent::Engine(name) => {
                 let _ = engine.set(name);
             }
+            AnalysisEvent::Warning(text) => bar.suspend(|| eprintln!("warning: {text}")),
         });
         bar.finish_and_clear();
         let outcomes = outcomes.map_err(|error| anyhow!("{}: {error}", plan.engine.path.display()))?;
+        let mut reports = self.report.as_deref().map(|folder| Reports::open(folder, &files));
         let mut bad = 0;
         for outcome in &outcomes {
-            bad += usize::from(!self.tell(outcome, &files)?);
+            bad += usize::from(!self.tell(outcome, reports.as_mut())?);
+        }
+        if let Some(reports) = &reports {
+            reports.write_index(self.language)?;
         }
         let (analyzed, skipped): (usize, usize) =
             outcomes.iter().fold((0, 0), |(a, s), outcome| (a + outcome.analyzed, s + outcome.skipped));
@@ -147,11 +153,13 @@ impl Arguments {
             started.elapsed().as_secs_f64(),
             search_time.as_secs_f64()
         );
-        if !self.in_place && self.output.is_none() {
+        let is_kept = self.in_place || self.output.is_some();
+        if !is_kept {
             eprintln!("no record was written: --in-place or --output FILE|FOLDER keeps the comments");
         }
         if interrupt.has_fired() {
-            bail!("interrupted; the same command goes on from here");
+            ensure!(is_kept, "interrupted; the analysis was not kept");
+            bail!("interrupted; the same command resumes the analysis");
         }
         ensure!(bad == 0, "{bad} of {} records were not analysed to the end", files.len());
         Ok(())
@@ -168,9 +176,9 @@ impl Arguments {
         engine.arguments = self.engine_args.as_deref().map_or(Vec::new(), split_words);
         let threads = self.threads.unwrap_or((cores / workers).max(1));
         engine = engine
-            .with_option("Threads", threads.to_string())
-            .with_option("USI_Hash", self.hash.to_string())
-            .with_option("USI_OwnBook", "false");
+            .with_preference("Threads", threads.to_string())
+            .with_preference("USI_Hash", self.hash.to_string())
+            .with_preference("USI_OwnBook", "false");
         for option in &self.option {
             let (name, value) =
                 option.split_once('=').with_context(|| format!("--option {option} is not NAME=VALUE"))?;
@@ -231,7 +239,7 @@ impl Arguments {
     }
 
     /// Prints the outcome of a file and writes its reports; `false` if something is missing.
-    fn tell(&self, outcome: &FileOutcome, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<bool> {
+    fn tell(&self, outcome: &FileOutcome, mut reports: Option<&mut Reports>) -> anyhow::Result<bool> {
         let name = outcome.job.source.display();
         for note in &outcome.notes {
             eprintln!("{name}: {note}");
@@ -243,33 +251,79 @@ impl Arguments {
                 return Ok(false);
             }
         };
-        let below = files
-            .iter()
-            .find(|(source, _)| *source == outcome.job.source)
-            .map_or(Path::new("game"), |(_, below)| below);
         let mut out = stdout().lock();
         for (index, record) in document.games.iter().enumerate() {
             let judgement = Judgement::new(record, |id| annotator.mine(record, id));
             if judgement.moves.is_empty() {
                 continue;
             }
-            let several = document.games.len() > 1;
+            let game = (document.games.len() > 1).then_some(index + 1);
             if !self.quiet {
-                let number = if several { format!(" ({})", index + 1) } else { String::new() };
-                write!(out, "{name}{number}\n{}", summary(record, &judgement, self.language))?;
+                let number = game.map_or_else(String::new, |number| format!(" ({number})"));
+                let language = self.language.unwrap_or(Language::English);
+                write!(out, "{name}{number}\n{}", summary(record, &judgement, language))?;
             }
-            if let Some(folder) = &self.report {
-                let number = if several { format!("_{:06}", index + 1) } else { String::new() };
-                // Two records may differ in their extension only.
-                let file = format!("{}{number}.html", below.file_name().unwrap_or_default().to_string_lossy());
-                let target = folder.join(below).with_file_name(file);
-                let page = html_report(record, &judgement, &annotator.engine, &annotator.budget);
-                if let Some(folder) = target.parent() {
-                    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-                }
-                write_whole(&target, page.as_bytes()).with_context(|| target.display().to_string())?;
+            if let Some(reports) = &mut reports {
+                let page = html_report(record, &judgement, &annotator.engine, &annotator.budget, self.language);
+                let path = reports.path(&outcome.job.source, game);
+                reports.write(&path, &page)?;
+                reports.index.add(&path, record, &judgement);
             }
         }
         Ok(outcome.failures == 0)
     }
+}
+
+/// The folder of reports and its index.
+struct Reports {
+    folder: PathBuf,
+    /// Where the reports of a source go, below the folder.
+    places: HashMap<PathBuf, PathBuf>,
+    index: ReportIndex,
+}
+
+impl Reports {
+    const INDEX: &str = "index.html";
+
+    /// Reads the index that is there already.
+    fn open(folder: &Path, files: &[(PathBuf, PathBuf)]) -> Self {
+        let old = std::fs::read_to_string(folder.join(Self::INDEX)).unwrap_or_default();
+        let index = ReportIndex::read(&old, |name| folder.join(name).is_file());
+        Self { folder: folder.to_owned(), places: report_places(files), index }
+    }
+
+    /// The path of a report below the folder; `game` is the number of one game of several.
+    fn path(&self, source: &Path, game: Option<usize>) -> PathBuf {
+        let place = self.places.get(source).map_or(Path::new("game"), PathBuf::as_path);
+        let number = game.map_or_else(String::new, |number| format!("_{number:06}"));
+        // Two records may differ in their extension only.
+        place.with_file_name(format!("{}{number}.html", place.file_name().unwrap_or_default().to_string_lossy()))
+    }
+
+    fn write(&self, path: &Path, page: &str) -> anyhow::Result<()> {
+        let target = self.folder.join(path);
+        if let Some(folder) = target.parent() {
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
+        write_whole(&target, page.as_bytes()).with_context(|| target.display().to_string())
+    }
+
+    fn write_index(&self, language: Option<Language>) -> anyhow::Result<()> {
+        self.write(Path::new(Self::INDEX), &self.index.html(language))
+    }
+}
+
+/// Where the reports of each source go: its path below the folder that was named. If two sources would go to one place,
+/// all keep the folders below the last one that they have in common.
+fn report_places(files: &[(PathBuf, PathBuf)]) -> HashMap<PathBuf, PathBuf> {
+    let mut seen = HashSet::new();
+    if files.iter().all(|(_, below)| seen.insert(below)) {
+        return files.iter().cloned().collect();
+    }
+    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let paths: Vec<PathBuf> = files.iter().map(|(source, _)| whole(source)).collect();
+    let mut common = paths[0].parent().unwrap_or(Path::new("")).to_owned();
+    while !paths.iter().all(|path| path.starts_with(&common)) && common.pop() {}
+    let below = |path: &PathBuf| path.strip_prefix(&common).map_or_else(|_| path.clone(), Path::to_owned);
+    files.iter().map(|(source, _)| source.clone()).zip(paths.iter().map(below)).collect()
 }

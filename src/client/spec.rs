@@ -17,6 +17,8 @@ pub struct EngineSpec {
     pub environment: Vec<(String, String)>,
     /// USI options, sent after `usiok` in this order.
     pub options: Vec<(String, String)>,
+    /// Options that are set before the others, only if the engine offers them.
+    pub preferences: Vec<(String, String)>,
     /// Time limits.
     pub timeouts: Timeouts,
 }
@@ -54,6 +56,7 @@ impl EngineSpec {
             directory: None,
             environment: Vec::new(),
             options: Vec::new(),
+            preferences: Vec::new(),
             timeouts: Timeouts::default(),
         }
     }
@@ -69,6 +72,12 @@ impl EngineSpec {
     /// Adds an option.
     pub fn with_option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.push((name.into(), value.into()));
+        self
+    }
+
+    /// Adds an option that is set only if the engine offers it.
+    pub fn with_preference(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.preferences.push((name.into(), value.into()));
         self
     }
 }

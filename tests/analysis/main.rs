@@ -1,6 +1,7 @@
 //! `hagane analyze` as a user runs it: comments that other programs read, nothing lost, the same again, whole files.
 
 mod best_lines;
+mod reports;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -404,7 +405,7 @@ fn reports_need_nothing_else_and_trust_no_name() {
     let judgement =
         Judgement::new(game, |id| read_engine_lines(game, id).into_iter().filter(|line| !line.by_player).collect());
     assert_eq!(judgement.moves.len(), 3);
-    let page = html_report(game, &judgement, "x & <y>", "time 100ms");
+    let page = html_report(game, &judgement, "x & <y>", "time 100ms", None);
     assert!(page.len() < 1_000_000);
     for external in ["http://", "https://", "src=", "@import", "url("] {
         assert!(!page.contains(external), "{external}");
@@ -525,7 +526,7 @@ fn long_report() -> String {
         }]
     });
     assert_eq!(judgement.moves.len(), 150);
-    html_report(&record, &judgement, "engine", "time 100ms")
+    html_report(&record, &judgement, "engine", "time 100ms", None)
 }
 
 #[test]

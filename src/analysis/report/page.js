@@ -128,8 +128,8 @@
     const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
     if (by) { event.preventDefault(); step(by); }
   });
-  /* #ja or #en chooses the language, a number the move: #84, #en84. */
+  /* #ja or #en chooses the language, a number the move: #84, #en84; else the page's own language, else the reader's. */
   const [, chosen, ply] = /^#(ja|en)?(\d*)/.exec(location.hash) || [];
-  root.dataset.lang = root.lang = chosen || (navigator.language.startsWith("ja") ? "ja" : "en");
+  root.dataset.lang = root.lang = chosen || root.dataset.chosen || (navigator.language.startsWith("ja") ? "ja" : "en");
   go(Number(ply || 0), 0);
 })();
