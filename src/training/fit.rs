@@ -137,14 +137,7 @@ pub fn run(
         move |source| FitError::Io { path, source }
     };
     std::fs::create_dir_all(folder).map_err(io(folder))?;
-    let data = Data {
-        files: settings.files.clone(),
-        validation: settings.validation,
-        buffer: settings.buffer,
-        seed: settings.seed,
-        td_lambda: settings.td_lambda,
-        scale: settings.scale,
-    };
+    let data = Data::new(settings);
     let checkpoint = folder.join(CHECKPOINT);
     let curve_path = folder.join("curve.csv");
     let validation = data.validation(settings.validation_positions)?;

@@ -111,7 +111,9 @@ pub(super) struct Fit {
     /// One game in this many is kept for validation, 0 for none
     #[arg(long, default_value_t = 50)]
     validation: u64,
-    /// Positions in memory at a time, 40 bytes each
+    /// Positions that are shuffled at a time, 40 bytes each
+    ///
+    /// Half as many are kept for later epochs.
     #[arg(long, default_value_t = 50_000_000)]
     buffer: usize,
     /// Positions between two points of the loss curve

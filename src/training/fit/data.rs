@@ -2,12 +2,15 @@
 //!
 //! The order depends on the seed, the epoch and the list of files alone, so an interrupted run finds its place again.
 //! Files are read in random order into a buffer as large as memory allows, which is shuffled and used up before the
-//! next files are read.
+//! next files are read. What was read is kept for later epochs as far as memory allows.
 
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
+use super::settings::FitSettings;
 use super::td_lambda::mix_later_scores;
 use crate::platform::random::Random;
 use crate::position::Position;
@@ -34,21 +37,13 @@ fn admits(labelled: &Labelled, context: Context) -> bool {
     in_check == Some(false)
 }
 
-/// The files of a run and how they are read.
-#[derive(Clone, Debug)]
-pub struct Data {
-    /// Files of any kind that [`source::read`] reads.
-    pub files: Vec<PathBuf>,
-    /// One game in this many is kept for validation, 0 for none.
-    pub validation: u64,
-    /// How many positions the buffer holds.
-    pub buffer: usize,
-    /// The run's seed.
-    pub seed: u64,
-    /// The weight of later scores in a position's, see [`mix_later_scores`].
-    pub td_lambda: f32,
-    /// The scale of the scores.
-    pub scale: f32,
+/// The positions of a run's files.
+pub struct Data<'a> {
+    settings: &'a FitSettings,
+    /// The training positions of files that were read, to be used again: as many as half of the buffer holds.
+    kept: Vec<OnceLock<Vec<Psv>>>,
+    /// How many these are.
+    kept_positions: AtomicUsize,
 }
 
 /// What one filling of the buffer holds.
@@ -59,17 +54,24 @@ pub struct Filling {
     pub files_read: usize,
 }
 
-impl Data {
+impl<'a> Data<'a> {
+    /// The data of a run; nothing is read yet.
+    pub fn new(settings: &'a FitSettings) -> Self {
+        let kept = settings.files.iter().map(|_| OnceLock::new()).collect();
+        Self { settings, kept, kept_positions: AtomicUsize::new(0) }
+    }
+
     /// Whether a game is for validation: decided by its number and its file's, so that it never changes sides.
     fn validates(&self, file: usize, game: usize) -> bool {
         let item = (file as u64) << 32 | game as u64;
-        self.validation != 0 && Random::for_item(0x7661_6c69_6461_7465, item).next_u64().is_multiple_of(self.validation)
+        let one_in = self.settings.validation;
+        one_in != 0 && Random::for_item(0x7661_6c69_6461_7465, item).next_u64().is_multiple_of(one_in)
     }
 
     /// The files' numbers in the order of an epoch.
     fn order(&self, epoch: u32) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.files.len()).collect();
-        Random::for_item(self.seed, u64::from(epoch) << 32 | 1).shuffle(&mut order);
+        let mut order: Vec<usize> = (0..self.settings.files.len()).collect();
+        Random::for_item(self.settings.seed, u64::from(epoch) << 32 | 1).shuffle(&mut order);
         order
     }
 
@@ -79,7 +81,7 @@ impl Data {
         let mut game = Vec::new();
         let mut admitted = Vec::new();
         let mut number = None;
-        source::read(&self.files[file], |labelled, context| {
+        source::read(&self.settings.files[file], |labelled, context| {
             if number != Some(context.game) {
                 self.finish(&mut game, &mut admitted, &mut records);
                 number = Some(context.game);
@@ -94,10 +96,25 @@ impl Data {
         Ok(records)
     }
 
+    /// A file's training positions, read or kept from an earlier epoch.
+    fn training(&self, file: usize) -> Result<Cow<'_, [Psv]>, SourceError> {
+        if let Some(records) = self.kept[file].get() {
+            return Ok(Cow::Borrowed(records));
+        }
+        let records = self.load(file, false)?;
+        let count = records.len();
+        if self.settings.epochs > 1 && self.kept_positions.fetch_add(count, Relaxed) + count <= self.settings.buffer / 2
+        {
+            return Ok(Cow::Borrowed(self.kept[file].get_or_init(|| records)));
+        }
+        Ok(Cow::Owned(records))
+    }
+
     /// Takes the admitted positions of a game that has been read.
     fn finish(&self, game: &mut Vec<Labelled>, admitted: &mut Vec<bool>, records: &mut Vec<Psv>) {
-        if self.td_lambda > 0.0 {
-            mix_later_scores(game, self.td_lambda, self.scale);
+        let FitSettings { td_lambda, scale, .. } = *self.settings;
+        if td_lambda > 0.0 {
+            mix_later_scores(game, td_lambda, scale);
         }
         let taken = game.drain(..).zip(admitted.drain(..)).filter(|&(_, admitted)| admitted);
         records.extend(taken.filter_map(|(labelled, _)| Psv::encode(&labelled).ok()));
@@ -106,7 +123,7 @@ impl Data {
     /// The validation positions, up to a number: the same in every epoch.
     pub fn validation(&self, most: usize) -> Result<Vec<Psv>, SourceError> {
         let mut records = Vec::new();
-        if self.validation == 0 {
+        if self.settings.validation == 0 {
             return Ok(records);
         }
         for files in self.order(u32::MAX).chunks(rayon::current_num_threads().max(1)) {
@@ -130,16 +147,16 @@ impl Data {
         }
         let mut records: Vec<Psv> = Vec::new();
         let mut next = first;
-        while next < order.len() && records.len() < self.buffer {
+        while next < order.len() && records.len() < self.settings.buffer {
             // The number of files read at a time must not depend on the machine: the next filling starts behind them.
             let end = (next + 4).min(order.len());
-            let parts: Vec<_> = order[next..end].par_iter().map(|&file| self.load(file, false)).collect();
+            let parts: Vec<_> = order[next..end].par_iter().map(|&file| self.training(file)).collect();
             for part in parts {
-                records.extend(part?);
+                records.extend_from_slice(&part?);
             }
             next = end;
         }
-        let mut random = Random::for_item(self.seed, u64::from(epoch) << 32 | (first as u64 + 2));
+        let mut random = Random::for_item(self.settings.seed, u64::from(epoch) << 32 | (first as u64 + 2));
         random.shuffle(&mut records);
         leave_out_duplicates(&mut records);
         Ok(Some(Filling { records, files_read: next }))

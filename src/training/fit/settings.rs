@@ -43,7 +43,7 @@ pub struct FitSettings {
     pub validation: u64,
     /// Validation positions at most.
     pub validation_positions: usize,
-    /// Positions in memory at a time, 40 bytes each.
+    /// Positions that are shuffled at a time, 40 bytes each; half as many are kept for later epochs.
     pub buffer: usize,
     /// Positions between two points of the curve.
     pub interval: u64,
