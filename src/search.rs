@@ -23,6 +23,7 @@
 mod control;
 mod correction_history;
 mod evaluator;
+mod final_lines;
 mod history;
 mod history_update;
 mod keys;

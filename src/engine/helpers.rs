@@ -84,6 +84,10 @@ pub(super) fn search(worker: &mut Worker, id: usize, request: &SearchRequest) ->
     catch_unwind(AssertUnwindSafe(|| worker.search(request))).unwrap_or_else(|_| {
         log::error!("a search thread failed and was set up again");
         *worker = Worker::new(id);
-        SearchOutcome { root_moves: request.root_moves.iter().copied().map(Into::into).collect(), depth: 0 }
+        SearchOutcome {
+            root_moves: request.root_moves.iter().copied().map(Into::into).collect(),
+            depth: 0,
+            lines: Vec::new(),
+        }
     })
 }

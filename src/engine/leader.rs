@@ -268,14 +268,11 @@ impl Leader {
         let Some(chosen) = outcomes[best].root_moves.first() else {
             return Choice::Resign;
         };
-        if best != 0 {
-            listener(Progress::Line(Line {
-                depth: outcomes[best].depth.max(1),
-                seldepth: chosen.seldepth,
-                nodes: request.nodes(),
-                hashfull: table.hashfull(),
-                ..line(search, chosen.known_score(), chosen.line())
-            }));
+        if best != 0
+            && let Some(last) = outcomes[best].lines.first()
+        {
+            let (nodes, hashfull, time) = (request.nodes(), table.hashfull(), search.control.elapsed());
+            listener(Progress::Line(Line { nodes, hashfull, time, ..last.clone() }));
         }
         let score = chosen.known_score();
         let hopeless = score.0 <= -options.resign_value && score > -Score::INFINITE;

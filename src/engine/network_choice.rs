@@ -38,8 +38,8 @@ pub struct LoadedNetwork {
 }
 
 impl NetworkChoice {
-    /// Loads what the options ask for. This never fails altogether: what is wrong is told in [`LoadedNetwork::message`], and
-    /// the internal network takes over.
+    /// Loads what the options ask for. This never fails altogether: what is wrong is told in
+    /// [`LoadedNetwork::message`], and the internal network takes over.
     pub fn load(&self) -> LoadedNetwork {
         let path = match self.eval_file.trim() {
             INTERNAL => None,

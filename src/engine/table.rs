@@ -24,8 +24,8 @@ impl Table {
         self.table.as_ref().map_or(0, |table| table.megabytes())
     }
 
-    /// Makes a table of another size. Where the memory is not to be had the old one stays, or the largest of a few small
-    /// ones is made.
+    /// Makes a table of another size. Where the memory is not to be had the old one stays, or the largest of a few
+    /// small ones is made.
     pub(super) fn resize(&mut self, megabytes: usize) -> Result<(), TableError> {
         if self.table.is_some() && self.megabytes() == megabytes {
             return Ok(());

@@ -7,6 +7,7 @@ use crate::types::{Bound, Depth, Move, Score};
 use super::node::STACK_OFFSET;
 use super::report::{Line, Progress};
 use super::request::SearchRequest;
+use super::root_move::RootMove;
 use super::worker::Worker;
 
 /// Root moves, and lines whose score is only a bound, are reported once the search has taken this long.
@@ -40,26 +41,29 @@ impl Worker {
         request.counters[self.id].set(self.nodes);
         self.last_report = request.control.elapsed();
         for (index, root) in self.root_moves.iter().take(lines).enumerate() {
-            let fresh = root.score > -Score::INFINITE;
-            let score = root.known_score();
-            if score == -Score::INFINITE && index > 0 {
+            if root.known_score() == -Score::INFINITE && index > 0 {
                 continue;
             }
-            let bound = if fresh { root.bound } else { Bound::Exact };
-            if bound != Bound::Exact && !request.options.report_bounds {
-                continue;
+            let line = self.line(request, root, index + 1);
+            if line.bound == Bound::Exact || request.options.report_bounds {
+                (request.listener)(Progress::Line(line));
             }
-            (request.listener)(Progress::Line(Line {
-                depth: (if fresh { self.root_depth } else { self.root_depth - 1 }).max(1),
-                seldepth: root.seldepth,
-                multipv: index + 1,
-                score: score.max(-Score::MATE),
-                bound,
-                nodes: request.nodes(),
-                hashfull: request.table.hashfull(),
-                time: self.last_report,
-                pv: root.line(),
-            }));
+        }
+    }
+
+    /// What there is to say of a root move.
+    pub(super) fn line(&self, request: &SearchRequest, root: &RootMove, rank: usize) -> Line {
+        let fresh = root.score > -Score::INFINITE;
+        Line {
+            depth: root.depth.max(1),
+            seldepth: root.seldepth,
+            multipv: rank,
+            score: root.known_score().max(-Score::MATE),
+            bound: if fresh { root.bound } else { Bound::Exact },
+            nodes: request.nodes(),
+            hashfull: request.table.hashfull(),
+            time: self.last_report,
+            pv: root.line(),
         }
     }
 

@@ -6,13 +6,15 @@ use crate::types::{Bound, Depth, MAX_DEPTH, Score};
 
 use super::node::{MoveInfo, MoveLoop, Root, STACK_OFFSET};
 use super::params as p;
+use super::report::{Line, Progress};
 use super::request::SearchRequest;
 use super::root_move::RootMove;
 use super::worker::Worker;
 
 impl Worker {
-    /// Iterative deepening: one iteration after the other until something ends the search.
-    pub(super) fn deepen(&mut self, request: &SearchRequest) {
+    /// Iterative deepening: one iteration after the other until something ends the search. Returns the last word on the
+    /// best lines.
+    pub(super) fn deepen(&mut self, request: &SearchRequest) -> Vec<Line> {
         let lines = request.options.multi_pv.clamp(1, self.root_moves.len().max(1));
         let mut reported = None;
         let mut last_best = None;
@@ -39,6 +41,8 @@ impl Worker {
                 break;
             }
             self.completed_depth = depth;
+            self.finished_lines.clear();
+            self.finished_lines.extend_from_slice(&self.root_moves[..lines.min(self.root_moves.len())]);
             let best = &self.root_moves[0];
             let new_best = last_best.is_some_and(|last| last != best.mv);
             last_best = Some(best.mv);
@@ -57,15 +61,17 @@ impl Worker {
         if lines == 1 {
             self.replace_refuted();
         }
+        let final_lines = self.final_lines(request);
         if self.id == 0 {
-            // The last report is about the move that will be played, even if its iteration was cut short.
-            self.root_moves[0].bound = Bound::Exact;
-            self.report_lines(request);
+            for line in &final_lines {
+                (request.listener)(Progress::Line(line.clone()));
+            }
             self.report_refutations(request);
             if self.completed_depth > 0 {
                 self.time_manager.end_search(self.root_moves[0].known_score());
             }
         }
+        final_lines
     }
 
     /// A search that is stopped when it has just seen its first move lose, and has not searched others since, plays the
@@ -81,7 +87,9 @@ impl Worker {
         };
         let best = (1..self.root_moves.len()).filter_map(|i| Some((promise(&self.root_moves[i])?, Reverse(i)))).max();
         if let Some((score, Reverse(i))) = best {
+            // Not searched in this iteration, so at best what it was.
             self.root_moves[i].score = score;
+            self.root_moves[i].bound = Bound::Upper;
             self.root_moves[i].answers.clear();
             self.root_moves[..=i].rotate_right(1);
         }
@@ -166,6 +174,7 @@ impl Worker {
             return;
         }
         root.score = score;
+        root.depth = self.root_depth;
         root.seldepth = self.seldepth;
         root.bound = if score >= moves.beta {
             Bound::Lower

@@ -1,5 +1,6 @@
 //! The moves at the root and what the search finds out about them.
 
+use super::report::Line;
 use crate::types::{Bound, Depth, Move, Score};
 
 /// A move at the root with what is known of it.
@@ -17,6 +18,8 @@ pub struct RootMove {
     pub average_score: Score,
     /// What `score` is.
     pub bound: Bound,
+    /// The iteration that gave `answers` and the newest score other than minus infinity.
+    pub depth: Depth,
     /// Deepest ply reached below it.
     pub seldepth: usize,
     /// Nodes spent on it in this search.
@@ -34,6 +37,7 @@ impl From<Move> for RootMove {
             previous_score: -Score::INFINITE,
             average_score: -Score::INFINITE,
             bound: Bound::Exact,
+            depth: 0,
             seldepth: 0,
             effort: 0,
             searched: false,
@@ -60,4 +64,6 @@ pub struct SearchOutcome {
     pub root_moves: Vec<RootMove>,
     /// The last finished iteration.
     pub depth: Depth,
+    /// What there is to say of the best lines, the best first; the first is that of the first root move.
+    pub lines: Vec<Line>,
 }

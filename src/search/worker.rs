@@ -51,6 +51,8 @@ pub struct Worker {
     pub(super) nodes: u64,
     pub(super) seldepth: usize,
     pub(super) root_moves: Vec<RootMove>,
+    /// The best lines as the last finished iteration left them.
+    pub(super) finished_lines: Vec<RootMove>,
     /// Some root move is a pointless non-promotion, which is generated only when asked for.
     pub(super) root_all_moves: bool,
     /// The first root move that is searched now; those before it are better lines (MultiPV).
@@ -89,6 +91,7 @@ impl Worker {
             nodes: 0,
             seldepth: 0,
             root_moves: Vec::new(),
+            finished_lines: Vec::new(),
             root_all_moves: false,
             pv_index: 0,
             root_depth: 0,
@@ -135,14 +138,15 @@ impl Worker {
         self.last_current_move = Duration::ZERO;
         self.stack.fill(StackEntry::default());
         self.moves.truncate(0);
+        self.finished_lines.clear();
         self.root_moves = request.root_moves.iter().copied().map(RootMove::from).collect();
         let mut usual = MoveList::new();
         self.position.generate(Generate::Legal, &mut usual);
         self.root_all_moves = request.root_moves.iter().any(|mv| !usual.contains(mv));
         self.reductions = reduction_logarithms();
-        self.deepen(request);
+        let lines = self.deepen(request);
         request.counters[self.id].set(self.nodes);
-        SearchOutcome { root_moves: std::mem::take(&mut self.root_moves), depth: self.completed_depth }
+        SearchOutcome { root_moves: std::mem::take(&mut self.root_moves), depth: self.completed_depth, lines }
     }
 
     /// Counts a node below stack entry `ss` and checks limits and clock now and then.

@@ -15,7 +15,7 @@ use super::{CheckMate, Command, CommandError, Event, Journal, Reply};
 use super::{console, counting};
 use crate::engine::{Engine, EngineOptions, OptionError, Report};
 use crate::search::{Choice, Limits, Line, Progress};
-use crate::types::{Bound, Move};
+use crate::types::Move;
 
 /// While the engine gets ready, the client hears an empty line this often; the most impatient one waits 5 s.
 const KEEP_ALIVE: Duration = Duration::from_secs(3);
@@ -39,7 +39,7 @@ enum Job {
 /// The lines of a search, as far as its end needs them.
 #[derive(Default)]
 struct LastLine {
-    /// The last complete line of the best move.
+    /// The last line of the best move.
     best: Option<Line>,
     /// Whether it was the last thing the client heard.
     just_said: bool,
@@ -336,7 +336,7 @@ impl<W: Write> Session<W> {
         last.just_said = false;
         let reply = match progress {
             Progress::Line(line) => {
-                if line.multipv == 1 && line.bound == Bound::Exact {
+                if line.multipv == 1 {
                     last.best = Some(line.clone());
                     last.just_said = true;
                 }

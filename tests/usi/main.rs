@@ -7,6 +7,7 @@ mod client;
 mod console;
 mod endings;
 mod handshake;
+mod last_line;
 mod malformed;
 mod output;
 mod position;
