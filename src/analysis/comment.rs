@@ -201,7 +201,7 @@ fn read_ranked_lines(record: &Record, id: NodeId) -> Vec<(u32, EngineLine)> {
     for comment in comments {
         let pair = match comment {
             Comment::Text(line) => split_pair(line),
-            Comment::Remark(_) => None,
+            Comment::Remark(_) | Comment::Unknown(..) => None,
         };
         let Some((by_player, key, value)) = pair else {
             if !keys.is_empty() {

@@ -1,7 +1,7 @@
 //! `hagane record`
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{IsTerminal, Read, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -28,7 +28,7 @@ enum Command {
 /// reported.
 #[derive(Args)]
 struct Convert {
-    /// Files, or folders whose records are all taken
+    /// Files, or folders whose records are all taken; - is the standard input
     #[arg(required = true)]
     input: Vec<PathBuf>,
     /// The new format: kif, ki2, csa, usi (sfen) or jkf; by the output's extension where it is left out
@@ -37,7 +37,7 @@ struct Convert {
     /// The new file, or a folder for several; the standard output where it is left out and the input is one file
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// The new encoding: utf8, utf8-bom, sjis or euc-jp; the source's where it is left out
+    /// The new encoding: utf8, utf8-bom, utf16, sjis or euc-jp; the source's where it is left out
     #[arg(long)]
     encoding: Option<Encoding>,
     /// Ends lines with CR LF
@@ -131,7 +131,8 @@ fn is_json(path: &Path) -> bool {
 
 impl Convert {
     fn run(self) -> anyhow::Result<()> {
-        let files = records_of(&self.input)?;
+        let files =
+            if self.input == [Path::new("-")] { vec![("-".into(), "record".into())] } else { records_of(&self.input)? };
         let folder = self
             .output
             .as_deref()
@@ -168,7 +169,13 @@ impl Convert {
         folder: Option<&Path>,
     ) -> anyhow::Result<()> {
         let name = || path.display().to_string();
-        let source = Document::open(path).with_context(name)?;
+        let source = if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            stdin().read_to_end(&mut bytes).context("the standard input")?;
+            Document::read(&bytes, None).context("the standard input")?
+        } else {
+            Document::open(path).with_context(name)?
+        };
         for warning in &source.warnings {
             eprintln!("{}: {warning}", path.display());
         }

@@ -28,6 +28,12 @@ impl Record {
                 .or_else(|| theirs.iter().find(|header| !mine.contains(header)));
             return Some(format!("header: {odd:?}"));
         }
+        let unknown =
+            |record: &Self| record.unknown_lines.iter().map(|unknown| unknown.line.clone()).collect::<Vec<_>>();
+        let (mine, theirs) = (unknown(self), unknown(other));
+        if mine != theirs {
+            return Some(format!("lines that were not understood: {mine:?} and {theirs:?}"));
+        }
         self.node_difference(other, NodeId::ROOT, NodeId::ROOT)
     }
 

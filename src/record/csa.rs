@@ -1,9 +1,13 @@
 //! CSA: the format of the Computer Shogi Association, versions 1 to 3.0 (コンピュータ将棋協会「CSA標準棋譜ファイル形式」).
 
+use std::time::Duration;
+
 use super::csa_move::{code, csa_move, kind_of, read_move, read_square, sign};
 use super::time_used::read_seconds;
-use super::{Action, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, TimeUsed, Warning};
+use super::{Action, Comment, Diagram, End, FileFormat, Handicap, NodeId, ReadError, Record, Start, TimeUsed, Warning};
 use crate::types::{Color, Piece, PieceType, Square};
+
+const VERSIONS: [&str; 6] = ["V1", "V2", "V2.1", "V2.2", "V3", "V3.0"];
 
 /// CSA keywords and the KIF names of the same headers.
 const HEADERS: [(&str, &str); 8] = [
@@ -66,13 +70,7 @@ impl Reader {
                 return Err(ReadError::new(line, "there is no game here"));
             }
         }
-        Ok(self.record)
-    }
-
-    fn begin(&mut self, turn: Color) {
-        self.diagram.set_turn(turn);
-        self.record.start = Start::from_diagram(self.diagram.clone());
-        self.started = true;
+        // The names stand above the position that shows a handicap, or anywhere.
         if matches!(self.record.start.handicap, Some(handicap) if handicap != Handicap::Even) {
             for (key, _) in &mut self.record.headers {
                 match key.as_str() {
@@ -82,33 +80,28 @@ impl Reader {
                 }
             }
         }
+        Ok(self.record)
+    }
+
+    fn begin(&mut self, turn: Color) {
+        self.diagram.set_turn(turn);
+        self.record.start = Start::from_diagram(self.diagram.clone());
+        self.started = true;
     }
 
     fn line(&mut self, number: usize, line: &str, warnings: &mut Vec<Warning>) -> Result<(), ReadError> {
-        let text = line.trim_end();
+        let text = line.trim();
         if text.is_empty() {
             return Ok(());
         }
-        if let Some(comment) = line.strip_prefix('\'') {
+        if let Some(comment) = line.trim_start().strip_prefix('\'') {
             self.comment(comment);
             return Ok(());
         }
         self.any = true;
-        let refuse = |reason: String| ReadError::new(number, reason);
-        if let Some(header) = text.strip_prefix('$') {
-            let (key, value) = header.split_once(':').ok_or_else(|| refuse(format!("'{text}' has no colon")))?;
-            let key = format!("${key}");
-            let name = HEADERS.iter().find(|&&(csa, _)| csa == key).map_or(key.as_str(), |&(_, kif)| kif);
-            // Keys unknown to CSA come from KIF, see `write`.
-            let name = name.strip_prefix('$').filter(|name| !name.is_ascii()).unwrap_or(name);
-            self.record.headers.push((name.to_owned(), value.to_owned()));
+        // Names and headers may have commas in them: they are the whole line.
+        if self.header(number, text)? {
             return Ok(());
-        }
-        for (prefix, name) in [("N+", "先手"), ("N-", "後手")] {
-            if let Some(player) = text.strip_prefix(prefix) {
-                self.record.headers.push((name.to_owned(), player.to_owned()));
-                return Ok(());
-            }
         }
         let mut rest = text;
         while !rest.is_empty() {
@@ -121,6 +114,27 @@ impl Reader {
             rest = tail;
         }
         Ok(())
+    }
+
+    /// Takes a player's name or a header; `false` if the text is none.
+    fn header(&mut self, number: usize, text: &str) -> Result<bool, ReadError> {
+        if let Some(header) = text.strip_prefix('$') {
+            let (key, value) =
+                header.split_once(':').ok_or_else(|| ReadError::new(number, format!("'{text}' has no colon")))?;
+            let key = format!("${key}");
+            let name = HEADERS.iter().find(|&&(csa, _)| csa == key).map_or(key.as_str(), |&(_, kif)| kif);
+            // Keys unknown to CSA come from KIF, see `write`.
+            let name = name.strip_prefix('$').filter(|name| !name.is_ascii()).unwrap_or(name);
+            self.record.headers.push((name.to_owned(), value.to_owned()));
+            return Ok(true);
+        }
+        for (prefix, name) in [("N+", "先手"), ("N-", "後手")] {
+            if let Some(player) = text.strip_prefix(prefix) {
+                self.record.headers.push((name.to_owned(), player.to_owned()));
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn comment(&mut self, text: &str) {
@@ -142,21 +156,20 @@ impl Reader {
 
     fn statement(&mut self, number: usize, statement: &str, warnings: &mut Vec<Warning>) -> Result<(), ReadError> {
         let refuse = |reason: String| ReadError::new(number, reason);
-        let text = statement.trim_end();
-        match text.trim_start().as_bytes() {
+        let text = statement.trim();
+        match text.as_bytes() {
             [] => {}
             [b'V', ..] => {
-                let known = ["V1", "V2", "V2.1", "V2.2", "V3", "V3.0"];
-                if !known.contains(&text) {
-                    warnings
-                        .push(Warning { line: number, text: format!("version '{text}' is not known; read as V2.2") });
+                if !VERSIONS.contains(&text) {
+                    warnings.push(Warning::odd(number, format!("version '{text}' is not known; read as V2.2")));
                 }
+                self.record.csa_version = Some(text.to_owned());
             }
             [b'P', ..] => {
                 if self.started {
                     return Err(refuse(format!("'{text}' draws a board in the middle of the game")));
                 }
-                self.position(text).map_err(refuse)?;
+                self.position(number, text, warnings).map_err(refuse)?;
             }
             [b'+'] | [b'-'] => {
                 if self.started {
@@ -164,46 +177,68 @@ impl Reader {
                 }
                 self.begin(if text.starts_with('+') { Color::Black } else { Color::White });
             }
-            [b'+' | b'-', ..] => {
-                if !self.started {
-                    let turn = if text.starts_with('+') { Color::Black } else { Color::White };
-                    self.begin(turn);
-                }
-                if self.record.node(self.at).end().is_some() {
-                    return Err(refuse(format!("'{text}' follows the end of the game")));
-                }
-                let mv = read_move(&self.diagram, text.trim_start()).map_err(refuse)?;
-                self.diagram.apply(mv).map_err(|error| refuse(format!("'{text}': {error}")))?;
-                self.at = self.record.add(self.at, Action::Move(mv));
-            }
-            [b'%', ..] => {
-                if !self.started {
-                    self.begin(self.diagram.turn());
-                }
-                if self.record.node(self.at).end().is_some() {
-                    // Some servers write the end twice.
-                    warnings.push(Warning { line: number, text: format!("'{text}' follows the end of the game") });
-                    return Ok(());
-                }
-                let end = End::from_csa(&text.trim_start()[1..], self.diagram.turn());
-                if matches!(end, End::Other(_)) {
-                    warnings.push(Warning { line: number, text: format!("'{text}' is no known end; kept as it is") });
-                }
-                self.at = self.record.add(self.at, Action::End(end));
-            }
-            [b'T', seconds @ ..] => {
-                let time = std::str::from_utf8(seconds)
-                    .ok()
-                    .and_then(|text| read_seconds(text.trim()))
-                    .ok_or_else(|| refuse(format!("'{text}' is no time (expected T12)")))?;
-                self.record.node_mut(self.at).clock = Some(TimeUsed { spent: time, total: None });
-            }
+            [b'+' | b'-', ..] => self.move_statement(text).map_err(refuse)?,
+            [b'%', ..] => self.end_statement(number, text, warnings),
+            [b'T', ..] => self.time_statement(number, text, warnings)?,
+            _ if self.header(number, text)? => {}
             _ => return Err(refuse(format!("'{text}' is no statement of CSA"))),
         }
         Ok(())
     }
 
-    fn position(&mut self, text: &str) -> Result<(), String> {
+    fn move_statement(&mut self, text: &str) -> Result<(), String> {
+        if !self.started {
+            let turn = if text.starts_with('+') { Color::Black } else { Color::White };
+            self.begin(turn);
+        }
+        if self.record.node(self.at).end().is_some() {
+            return Err(format!("'{text}' follows the end of the game"));
+        }
+        let mv = read_move(&self.diagram, text)?;
+        self.diagram.apply(mv).map_err(|error| format!("'{text}': {error}"))?;
+        self.at = self.record.add(self.at, Action::Move(mv));
+        Ok(())
+    }
+
+    fn end_statement(&mut self, number: usize, text: &str, warnings: &mut Vec<Warning>) {
+        if !self.started {
+            self.begin(self.diagram.turn());
+        }
+        if self.record.node(self.at).end().is_some() {
+            // Some servers write the end twice.
+            warnings.push(Warning::odd(number, format!("'{text}' follows the end of the game")));
+            self.record.node_mut(self.at).comments.push(Comment::Unknown(FileFormat::Csa, text.to_owned()));
+            return;
+        }
+        let end = End::from_csa(&text[1..], self.diagram.turn());
+        if matches!(end, End::Other(_)) {
+            warnings.push(match end.csa(self.diagram.turn()) {
+                Some(_) => Warning::odd(number, format!("'{text}' is no known end; kept as it is")),
+                None => Warning::not_understood(number, format!("'{text}' is no known end; it becomes %CHUDAN")),
+            });
+        }
+        self.at = self.record.add(self.at, Action::End(end));
+    }
+
+    fn time_statement(&mut self, number: usize, text: &str, warnings: &mut Vec<Warning>) -> Result<(), ReadError> {
+        let seconds = text[1..].trim();
+        let spent = if seconds.is_empty() {
+            warnings.push(Warning::odd(number, format!("'{text}' has no number; read as T0")));
+            Duration::ZERO
+        } else if let Some(time) = read_seconds(seconds) {
+            time
+        } else if seconds.strip_prefix('-').and_then(read_seconds).is_some() {
+            // The clocks of some servers ran backwards.
+            warnings.push(Warning::not_understood(number, format!("the time '{text}' is negative; read as T0")));
+            Duration::ZERO
+        } else {
+            return Err(ReadError::new(number, format!("'{text}' is no time (expected T12)")));
+        };
+        self.record.node_mut(self.at).clock = Some(TimeUsed { spent, total: None });
+        Ok(())
+    }
+
+    fn position(&mut self, number: usize, text: &str, warnings: &mut Vec<Warning>) -> Result<(), String> {
         let rest = &text[1..];
         if let Some(removed) = rest.strip_prefix('I') {
             self.diagram = Handicap::Even.diagram();
@@ -216,7 +251,7 @@ impl Reader {
             }
         } else if let Some(rank) = rest.chars().next().and_then(|c| c.to_digit(10)).filter(|&d| d > 0) {
             self.clear_once();
-            self.row(rank as u8 - 1, &rest[1..])?;
+            self.row(number, rank as u8 - 1, &rest[1..], warnings)?;
         } else if let Some(placed) = rest.strip_prefix(['+', '-']) {
             self.clear_once();
             let color = if rest.starts_with('+') { Color::Black } else { Color::White };
@@ -235,23 +270,39 @@ impl Reader {
         }
     }
 
-    fn row(&mut self, rank: u8, row: &str) -> Result<(), String> {
+    /// Reads the nine squares of a rank. Blanks between them do not matter: mail and web pages collapse them.
+    fn row(&mut self, number: usize, rank: u8, row: &str, warnings: &mut Vec<Warning>) -> Result<(), String> {
         let refuse = || format!("rank '{row}' does not have 9 squares of three characters");
-        if !row.is_ascii() {
-            return Err(refuse());
-        }
-        for column in 0..9u8 {
-            let start = usize::from(column) * 3;
-            let cell = row.get(start..(start + 3).min(row.len())).ok_or_else(refuse)?;
-            let color = match cell.as_bytes().first() {
-                Some(b'+') => Color::Black,
-                Some(b'-') => Color::White,
-                _ if cell.contains('*') => continue,
+        let mut cells = Vec::new();
+        let mut rest = row.trim();
+        while !rest.is_empty() && cells.len() < 9 {
+            let color = match rest.as_bytes()[0] {
+                b'+' => Some(Color::Black),
+                b'-' => Some(Color::White),
+                b'*' => None,
                 _ => return Err(refuse()),
             };
-            let kind = kind_of(&cell[1..]).ok_or_else(|| format!("'{cell}' is no piece"))?;
-            let square = Square::new(8 - column, rank);
-            self.diagram.set(square, Some(Piece::new(color, kind)));
+            let length = if color.is_some() { 3 } else { 1 };
+            let cell = rest.get(..length).ok_or_else(refuse)?;
+            cells.push(match color {
+                None => None,
+                Some(color) => {
+                    let kind = kind_of(&cell[1..]).ok_or_else(|| format!("'{cell}' is no piece"))?;
+                    Some(Piece::new(color, kind))
+                }
+            });
+            rest = rest[length..].trim_start();
+        }
+        if cells.len() != 9 || rest.starts_with(['+', '-', '*']) {
+            return Err(refuse());
+        }
+        if !rest.is_empty() {
+            warnings.push(Warning::odd(number, format!("'{rest}' follows the rank; left out")));
+        }
+        for (column, piece) in (0u8..).zip(cells) {
+            if piece.is_some() {
+                self.diagram.set(Square::new(8 - column, rank), piece);
+            }
         }
         Ok(())
     }
@@ -305,11 +356,16 @@ fn pairs(text: &str) -> Result<Vec<(Option<Square>, PieceType)>, String> {
         .collect()
 }
 
-/// The main line as CSA, and what the format cannot represent. Version 3.0 if a time has fractions, else 2.2.
+/// The main line as CSA, and what the format cannot represent. The version is the one that the source had, 2.2 if it had
+/// none, 3.0 if a time has fractions.
 pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut losses: Vec<String> = record.variations_lost().into_iter().collect();
     let fractions = record.ids().filter_map(|id| record.node(id).clock).any(|clock| clock.spent.subsec_nanos() > 0);
-    let mut text = String::from(if fractions { "V3.0\n" } else { "V2.2\n" });
+    let version = record.csa_version.as_deref().unwrap_or("V2.2");
+    let mut text = format!("{}\n", if fractions && !version.starts_with("V3") { "V3.0" } else { version });
+    for unknown in &record.unknown_lines {
+        text.push_str(&remark_line(&unknown.line));
+    }
     for remark in &record.remarks {
         text.push_str(&remark_line(remark));
     }
@@ -347,15 +403,19 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
         }
         if let Some(clock) = node.clock {
             let seconds = clock.spent.as_secs();
-            match clock.spent.subsec_millis() {
-                0 => text.push_str(&format!("T{seconds}\n")),
-                millis => text.push_str(&format!("T{seconds}.{millis:03}\n")),
+            // Milliseconds, or more digits if the source has them.
+            let mut fraction = format!("{:09}", clock.spent.subsec_nanos());
+            while fraction.len() > 3 && fraction.ends_with('0') {
+                fraction.pop();
             }
+            let fraction = if fraction == "000" { String::new() } else { format!(".{fraction}") };
+            text.push_str(&format!("T{seconds}{fraction}\n"));
         }
         for comment in &node.comments {
             match comment {
                 Comment::Text(line) => text.push_str(&format!("'*{line}\n")),
-                Comment::Remark(line) => text.push_str(&remark_line(line)),
+                Comment::Unknown(FileFormat::Csa, line) => text.push_str(&format!("{line}\n")),
+                Comment::Remark(line) | Comment::Unknown(_, line) => text.push_str(&remark_line(line)),
             }
         }
         if let Some(bookmark) = &node.bookmark {

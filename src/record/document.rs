@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::{Encoding, FileFormat, Newline, ReadError, Record, Warning, csa, jkf, ki2, kif, usi};
+use super::detect::detect;
+use super::{Encoding, FileFormat, Newline, ReadError, Record, Warning, WarningKind, csa, jkf, ki2, kif, usi};
 
 impl Record {
     /// The record as text, and what the format cannot represent, one sentence each.
@@ -57,13 +58,18 @@ impl Document {
     /// # Errors
     /// The first line that cannot be read, and why.
     pub fn read(bytes: &[u8], hint: Option<FileFormat>) -> Result<Self, ReadError> {
-        let utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
-        let control = |byte: &u8| matches!(byte, 0..=8 | 11 | 14..=25 | 28..=31);
-        if !utf16 && let Some(place) = bytes.iter().position(control) {
-            let reason = format!("this is not text (byte {} at offset {place})", bytes[place]);
+        let (mut text, encoding, malformed) = Encoding::decode(bytes);
+        // Old DOS files end with Ctrl-Z, files of fixed size with zeros.
+        let end = text.trim_end_matches(['\u{1a}', '\0', '\r', '\n', ' ']).len();
+        if end > 0 && text[end..].contains(['\u{1a}', '\0']) {
+            text.truncate(end);
+            text.push('\n');
+        }
+        let control = |c: char| matches!(u32::from(c), 0..=8 | 11 | 14..=25 | 28..=31);
+        if let Some((place, c)) = text.char_indices().find(|&(_, c)| control(c)) {
+            let reason = format!("this is not text (byte {} at offset {place})", u32::from(c));
             return Err(ReadError::new(1, reason));
         }
-        let (mut text, encoding, malformed) = Encoding::decode(bytes);
         let newline = Newline::of(&text);
         if text.contains('\r') {
             text = text.replace("\r\n", "\n").replace('\r', "\n");
@@ -78,9 +84,9 @@ impl Document {
         if malformed {
             let line =
                 text.lines().position(|line| line.contains(char::REPLACEMENT_CHARACTER)).map_or(1, |index| index + 1);
-            warnings.push(Warning { line, text: format!("there are bytes that are not {encoding}") });
+            warnings.push(Warning::not_understood(line, format!("there are bytes that are not {encoding}")));
         }
-        let Some(format) = FileFormat::detect(&text, hint) else {
+        let Some(format) = detect(&text, hint) else {
             return Err(ReadError::new(1, "this is none of KIF, KI2, CSA, USI and JKF"));
         };
         let games = match format {
@@ -91,6 +97,11 @@ impl Document {
             FileFormat::Jkf => vec![jkf::read(&text, &mut warnings)?],
         };
         Ok(Self { format, encoding, newline, games, warnings, malformed })
+    }
+
+    /// The first warning about something that was not understood: writing the file back may lose what its author meant.
+    pub fn not_understood(&self) -> Option<&Warning> {
+        self.warnings.iter().find(|warning| warning.kind == WarningKind::NotUnderstood)
     }
 
     /// Reads a file.
@@ -132,8 +143,8 @@ impl Document {
             }
             _ => {}
         }
-        if self.newline == Newline::CrLf {
-            text = text.replace('\n', "\r\n");
+        if self.newline != Newline::Lf {
+            text = text.replace('\n', self.newline.characters());
         }
         let (bytes, lost) = self.encoding.encode(&text);
         if !lost.is_empty() {

@@ -19,13 +19,36 @@ impl ReadError {
     }
 }
 
+/// How bad a [`Warning`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarningKind {
+    /// Unusual, but its meaning is clear and survives when the record is written back.
+    Odd,
+    /// Not understood, or understood by a guess: writing the record back may lose what the author meant.
+    NotUnderstood,
+}
+
 /// Something unexpected that did not stop the reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The line, counted from 1.
     pub line: usize,
+    /// How bad it is.
+    pub kind: WarningKind,
     /// One sentence.
     pub text: String,
+}
+
+impl Warning {
+    /// A warning about something unusual whose meaning is clear.
+    pub(super) fn odd(line: usize, text: impl Into<String>) -> Self {
+        Self { line: line.max(1), kind: WarningKind::Odd, text: text.into() }
+    }
+
+    /// A warning about something that was not understood.
+    pub(super) fn not_understood(line: usize, text: impl Into<String>) -> Self {
+        Self { line: line.max(1), kind: WarningKind::NotUnderstood, text: text.into() }
+    }
 }
 
 impl fmt::Display for Warning {

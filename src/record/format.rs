@@ -50,59 +50,6 @@ impl FileFormat {
     pub fn holds_many(self) -> bool {
         matches!(self, Self::Csa | Self::Usi)
     }
-
-    /// The format of a text: by its contents, or by the hint where they do not decide.
-    pub(super) fn detect(text: &str, hint: Option<Self>) -> Option<Self> {
-        let first = text.trim_start();
-        if first.starts_with('{') {
-            return Some(Self::Jkf);
-        }
-        for line in text.lines() {
-            let line = line.trim_end();
-            let words = line.trim_start();
-            let row = words.trim_start_matches(|c: char| c.is_ascii_digit());
-            if words.starts_with("手数--")
-                || (row.len() < words.len() && row.starts_with(char::is_whitespace) && !row.trim_start().is_ascii())
-            {
-                return Some(Self::Kif);
-            }
-            if words.starts_with(['▲', '△', '▽', '▼', '☗', '☖']) {
-                return Some(Self::Ki2);
-            }
-            if words.starts_with("position ")
-                || words.starts_with("startpos")
-                || words.starts_with("sfen ")
-                || words.split(' ').next().is_some_and(|board| board.matches('/').count() == 8)
-            {
-                return Some(Self::Usi);
-            }
-            let csa = |line: &str| {
-                line.is_ascii()
-                    && line.len() >= 7
-                    && line.starts_with(['+', '-'])
-                    && line[1..5].bytes().all(|b| b.is_ascii_digit())
-            };
-            let keyword = |line: &str| {
-                line.strip_prefix('$').and_then(|rest| rest.split_once(':')).is_some_and(|(key, _)| !key.contains('：'))
-            };
-            if ["N+", "N-", "PI", "P1", "P+", "P-", "V1", "V2", "V3"].iter().any(|start| line.starts_with(start))
-                || keyword(line)
-                || csa(line)
-            {
-                return Some(Self::Csa);
-            }
-            if let Some(remark) = line.strip_prefix('#') {
-                if remark.starts_with("KIF") {
-                    return Some(Self::Kif);
-                }
-                if remark.starts_with("KI2") {
-                    return Some(Self::Ki2);
-                }
-            }
-        }
-        let head = |line: &str| line.contains('：') || line.starts_with('|') || line.starts_with("まで");
-        hint.or_else(|| text.lines().any(head).then_some(Self::Kif))
-    }
 }
 
 impl FromStr for FileFormat {

@@ -3,20 +3,30 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Number, Value};
 
 use super::csa_move::{code, kind_of};
-use super::{Action, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, TimeUsed, Warning};
+use super::{
+    Action, Comment, Diagram, End, FileFormat, Handicap, NodeId, ReadError, Record, Start, TimeUsed, UnknownLine,
+    Warning,
+};
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
 #[derive(Serialize, Deserialize)]
 struct Jkf {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     header: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     initial: Option<Initial>,
     moves: Vec<Entry>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+/// Some programs write `null` for what is missing.
+fn null_as_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(deserializer: D) -> Result<T, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 #[derive(Serialize, Deserialize)]
@@ -46,7 +56,7 @@ struct Cell {
 
 #[derive(Serialize, Deserialize, Default)]
 struct Entry {
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_as_default", skip_serializing_if = "Vec::is_empty")]
     comments: Vec<String>,
     #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
     mv: Option<JkfMove>,
@@ -54,8 +64,10 @@ struct Entry {
     time: Option<Time>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     special: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_as_default", skip_serializing_if = "Vec::is_empty")]
     forks: Vec<Vec<Entry>>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -75,6 +87,8 @@ struct JkfMove {
     capture: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     relative: Option<String>,
+    #[serde(flatten, skip_serializing)]
+    unknown: Map<String, Value>,
 }
 
 #[derive(Serialize, Deserialize, Clone, Copy)]
@@ -125,6 +139,13 @@ impl Hms {
     }
 }
 
+/// What an entry says besides its move or end.
+struct Notes {
+    comments: Vec<String>,
+    time: Option<Time>,
+    unknown: Map<String, Value>,
+}
+
 /// Reads the text of a JKF file.
 pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, ReadError> {
     let jkf: Jkf =
@@ -140,13 +161,19 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
         };
         record.headers.push((key, value));
     }
+    for line in unknown_fields(jkf.unknown) {
+        warnings.push(unknown_field(&line, None));
+        let headers_above = record.headers.len();
+        record.unknown_lines.push(UnknownLine { headers_above, format: FileFormat::Jkf, line });
+    }
     let mut entries = jkf.moves.into_iter();
     let mut at = NodeId::ROOT;
     // The first entry stands for the starting position unless it has a move.
     let mut rest: Vec<Entry> = Vec::new();
     if let Some(first) = entries.next() {
         if first.mv.is_none() && first.special.is_none() {
-            annotate(&mut record, NodeId::ROOT, first.comments, first.time).map_err(refuse)?;
+            let notes = Notes { comments: first.comments, time: first.time, unknown: first.unknown };
+            annotate(&mut record, NodeId::ROOT, notes, warnings).map_err(refuse)?;
         } else {
             rest.push(first);
         }
@@ -164,25 +191,28 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
             for fork in entry.forks {
                 order.push((at, fork));
             }
+            let notes = Notes { comments: entry.comments, time: entry.time, unknown: entry.unknown };
             let action = match (entry.mv, entry.special) {
                 (Some(mv), _) => {
+                    if let Some(name) = mv.unknown.keys().next() {
+                        let text = format!("move {}: the field \"{name}\" is not known; left out", record.ply(at) + 1);
+                        warnings.push(Warning::not_understood(1, text));
+                    }
                     let mv = read_move(&mv, &diagram, record.last_to(at)).map_err(|reason| place(&record, reason))?;
                     diagram.apply(mv).map_err(|error| place(&record, format!("'{mv}': {error}")))?;
                     Action::Move(mv)
                 }
                 (None, Some(special)) => {
                     let end = match End::from_csa(&special, diagram.turn()) {
-                        End::Other(word) => End::from_word(&word),
+                        End::Other(word) => End::from_any_word(&word, diagram.turn()).unwrap_or(End::Other(word)),
                         end => end,
                     };
                     Action::End(end)
                 }
                 (None, None) => {
-                    warnings.push(Warning {
-                        line: 1,
-                        text: format!("an entry after move {} has neither a move nor an end", record.ply(at)),
-                    });
-                    annotate(&mut record, at, entry.comments, entry.time).map_err(|reason| place(&record, reason))?;
+                    let text = format!("an entry after move {} has neither a move nor an end", record.ply(at));
+                    warnings.push(Warning::odd(1, text));
+                    annotate(&mut record, at, notes, warnings).map_err(|reason| place(&record, reason))?;
                     continue;
                 }
             };
@@ -190,7 +220,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
                 return Err(place(&record, "a move follows the end of the game".to_owned()));
             }
             let id = record.add(at, action);
-            annotate(&mut record, id, entry.comments, entry.time).map_err(|reason| place(&record, reason))?;
+            annotate(&mut record, id, notes, warnings).map_err(|reason| place(&record, reason))?;
             at = id;
         }
         // Forks are read after their line, so that the line is the first continuation.
@@ -201,8 +231,20 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
     Ok(record)
 }
 
-fn annotate(record: &mut Record, id: NodeId, comments: Vec<String>, time: Option<Time>) -> Result<(), String> {
-    let clock = match time {
+/// Fields that JKF does not know, one `"name":value` each.
+fn unknown_fields(fields: Map<String, Value>) -> impl Iterator<Item = String> {
+    fields.into_iter().map(|(key, value)| format!("{}:{value}", Value::String(key)))
+}
+
+fn unknown_field(line: &str, ply: Option<usize>) -> Warning {
+    let name = line.split(':').next().unwrap_or(line);
+    let place = ply.map_or_else(String::new, |ply| format!("move {ply}: "));
+    Warning::not_understood(1, format!("{place}the field {name} is not known; kept as it is"))
+}
+
+/// Adds what an entry says besides its move.
+fn annotate(record: &mut Record, id: NodeId, notes: Notes, warnings: &mut Vec<Warning>) -> Result<(), String> {
+    let clock = match notes.time {
         None => None,
         Some(time) => Some(TimeUsed {
             spent: time.now.duration().ok_or("a time is negative or too large")?,
@@ -212,12 +254,17 @@ fn annotate(record: &mut Record, id: NodeId, comments: Vec<String>, time: Option
             },
         }),
     };
+    let ply = record.ply(id);
     let node = record.node_mut(id);
-    for comment in comments {
+    for comment in notes.comments {
         match comment.strip_prefix('&') {
             Some(name) => node.bookmark = Some(name.replace(['\r', '\n'], " ")),
             None => node.comments.extend(comment.split('\n').map(|line| Comment::Text(line.replace('\r', "")))),
         }
+    }
+    for line in unknown_fields(notes.unknown) {
+        warnings.push(unknown_field(&line, Some(ply)));
+        node.comments.push(Comment::Unknown(FileFormat::Jkf, line));
     }
     node.clock = clock.or(node.clock);
     Ok(())
@@ -299,10 +346,11 @@ fn read_start(initial: Option<Initial>) -> Result<Start, String> {
 pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut losses = Vec::new();
     let remarks = record.remarks.len()
+        + record.unknown_lines.iter().filter(|unknown| unknown.format != FileFormat::Jkf).count()
         + record
             .ids()
             .flat_map(|id| &record.node(id).comments)
-            .filter(|comment| matches!(comment, Comment::Remark(_)))
+            .filter(|comment| !matches!(comment, Comment::Text(_) | Comment::Unknown(FileFormat::Jkf, _)))
             .count();
     if remarks > 0 {
         losses.push(format!("{remarks} remark(s) become comments or are left out: JKF has comments only"));
@@ -315,7 +363,9 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     if too_deep > 0 {
         losses.push(format!("{too_deep} variation(s) are left out: they lie deeper than JSON readers go"));
     }
-    let jkf = Jkf { header, initial: Some(write_start(&record.start)), moves };
+    let own = |unknown: &&UnknownLine| unknown.format == FileFormat::Jkf;
+    let unknown = read_fields(record.unknown_lines.iter().filter(own).map(|unknown| unknown.line.as_str()));
+    let jkf = Jkf { header, initial: Some(write_start(&record.start)), moves, unknown };
     match serde_json::to_string_pretty(&jkf) {
         Ok(text) => (text + "\n", losses),
         // Cannot fail: maps with string keys and finite numbers always serialise.
@@ -363,7 +413,9 @@ fn line(record: &Record, first: Option<NodeId>, depth: usize, too_deep: &mut usi
 
 fn annotations(record: &Record, id: NodeId) -> Entry {
     let node = record.node(id);
-    let mut comments: Vec<String> = node.comments.iter().map(|c| c.line().to_owned()).collect();
+    let own = |comment: &&Comment| matches!(comment, Comment::Unknown(FileFormat::Jkf, _));
+    let mut comments: Vec<String> =
+        node.comments.iter().filter(|comment| !own(comment)).map(|comment| comment.line().to_owned()).collect();
     comments.extend(node.bookmark.iter().map(|name| format!("&{name}")));
     Entry {
         comments,
@@ -371,8 +423,15 @@ fn annotations(record: &Record, id: NodeId) -> Entry {
             .clock
             .zip(record.total_time(id))
             .map(|(clock, total)| Time { now: Hms::new(clock.spent, false), total: Some(Hms::new(total, true)) }),
+        unknown: read_fields(node.comments.iter().filter(own).map(Comment::line)),
         ..Entry::default()
     }
+}
+
+/// The inverse of [`unknown_fields`].
+fn read_fields<'a>(lines: impl Iterator<Item = &'a str>) -> Map<String, Value> {
+    let field = |line: &str| serde_json::from_str::<Map<String, Value>>(&format!("{{{line}}}")).ok();
+    lines.filter_map(field).flatten().collect()
 }
 
 fn write_move(mv: Move, before: &Diagram, last_to: Option<Square>) -> JkfMove {
@@ -407,12 +466,13 @@ fn write_move(mv: Move, before: &Diagram, last_to: Option<Square>) -> JkfMove {
         promote: may_promote.then_some(mv.is_promotion()),
         capture: before.piece(mv.to()).map(|piece| code(piece.piece_type()).to_owned()),
         relative: (!relative.is_empty()).then_some(relative),
+        unknown: Map::new(),
     }
 }
 
 fn write_start(start: &Start) -> Initial {
-    if let Some(handicap) = start.handicap {
-        return Initial { preset: handicap.jkf().to_owned(), data: None };
+    if let Some(preset) = start.handicap.and_then(Handicap::jkf) {
+        return Initial { preset: preset.to_owned(), data: None };
     }
     let diagram = &start.diagram;
     let cell = |file: u8, rank: u8| match diagram.piece(Square::new(file, rank)) {

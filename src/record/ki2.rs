@@ -1,73 +1,130 @@
 //! KI2: moves as printed in books (▲７六歩 △３四歩), without origins and times.
 
-use super::kif_body::{
-    is_variation, keep_as_remark, lines_of_play, result_line, take_note, variation_parent, write_comments,
-};
-use super::kif_head::read_head;
+use super::kif::refuse_empty_game;
+use super::kif_body::{Cursor, MoveError, is_variation, lines_of_play, result_line, write_comments};
+use super::kif_head::{self, read_head};
+use super::kif_row::mentions_move;
 use super::notation::move_in_japanese;
 use super::written_move::WrittenMove;
-use super::{Action, End, NodeId, ReadError, Record, Warning, kif_head};
+use super::{Action, End, FileFormat, NodeId, ReadError, Record, Warning};
 
 const MARKS: [char; 8] = ['▲', '△', '▽', '▼', '☗', '☖', '⛊', '⛉'];
 
 /// Reads the text of a KI2 file.
 pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, ReadError> {
-    let (mut record, lines) = read_head(text, |line| {
-        let text = line.trim_start();
-        text.starts_with(MARKS) || is_variation(text) || text.starts_with("まで")
-    })?;
-    let mut at = NodeId::ROOT;
-    let mut diagram = record.start.diagram.clone();
-    for (number, line) in lines {
-        let refuse = |reason: String| ReadError::new(number, reason);
+    let begins_moves = |line: &str| {
         let text = line.trim();
-        if take_note(&mut record, at, line) {
+        let marked = text.starts_with(MARKS) && (Entry::read(text).is_ok() || !text.contains(['：', ':']));
+        marked || text.starts_with("まで") || entries(text).is_ok_and(|entries| !entries.is_empty())
+    };
+    let (head, lines) = read_head(text, FileFormat::Ki2, begins_moves, warnings)?;
+    let mut cursor = Cursor::new(head.record, FileFormat::Ki2, head.turn_is_open);
+    let mut unread_move = None;
+    for (number, line) in lines {
+        let text = line.trim();
+        if cursor.take_note(line) {
             continue;
         }
         if is_variation(text) {
-            at = variation_parent(&record, at, text, number)?;
-            diagram = record.diagram_at(at);
+            cursor.go_to_variation(text, number, warnings)?;
         } else if text.starts_with("まで") {
-            if record.node(at).end().is_none()
-                && let Some(end) = End::from_result_line(text, diagram.turn())
-            {
-                at = record.add(at, Action::End(end));
-            }
+            cursor.take_result(line, number, warnings);
         } else if text.starts_with(MARKS) {
-            let mut rest = text;
-            while !rest.is_empty() {
-                let (word, tail) = WrittenMove::read(rest).map_err(refuse)?;
-                let shown = &rest[..rest.len() - tail.len()];
-                if record.node(at).end().is_some() {
-                    return Err(refuse(format!("'{shown}' follows the end of the game")));
-                }
-                let side = word.side.ok_or_else(|| refuse(format!("'{shown}' has no ▲ or △")))?;
-                if side != diagram.turn() {
-                    warnings.push(Warning {
-                        line: number,
-                        text: format!("'{shown}' has the mark of the side that is not to move"),
-                    });
-                }
-                let mv = word
-                    .resolve(&diagram, record.last_to(at))
-                    .map_err(|reason| refuse(format!("'{shown}': {reason}")))?;
-                diagram.apply(mv).map_err(|error| refuse(format!("'{shown}': {error}")))?;
-                at = record.add(at, Action::Move(mv));
-                rest = tail.trim_start();
+            for entry in entries(text).map_err(|reason| ReadError::new(number, reason))? {
+                play(&mut cursor, &entry, number, warnings).map_err(|reason| ReadError::new(number, reason))?;
             }
-        } else if !text.is_empty() {
-            keep_as_remark(&mut record, at, line, number, warnings);
+        } else if !text.is_empty() && !play_without_marks(&mut cursor, text, number, warnings) {
+            if mentions_move(text) {
+                unread_move.get_or_insert(number);
+            }
+            cursor.keep_unknown(line, number, warnings);
         }
     }
-    Ok(record)
+    refuse_empty_game(cursor.record, unread_move)
+}
+
+/// A move or an end in a line.
+struct Entry<'a> {
+    action: EntryAction,
+    shown: &'a str,
+}
+
+enum EntryAction {
+    Move(WrittenMove),
+    End(End),
+}
+
+impl<'a> Entry<'a> {
+    /// Reads a move, or a mark and a known end, from the start of a text; also returns the rest.
+    fn read(text: &'a str) -> Result<(Self, &'a str), String> {
+        let refusal = match WrittenMove::read(text) {
+            Ok((word, rest)) => {
+                let shown = &text[..text.len() - rest.len()];
+                return Ok((Self { action: EntryAction::Move(word), shown }, rest));
+            }
+            Err(refusal) => refusal,
+        };
+        // Shogi DB2 writes the end as a move: △投了.
+        let shown = text.split_whitespace().next().unwrap_or(text);
+        let end = shown.strip_prefix(MARKS).and_then(End::from_japanese).ok_or(refusal)?;
+        Ok((Self { action: EntryAction::End(end), shown }, &text[shown.len()..]))
+    }
+}
+
+/// The moves and ends of a line that has nothing else.
+fn entries(text: &str) -> Result<Vec<Entry<'_>>, String> {
+    let mut entries = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let (entry, tail) = Entry::read(rest)?;
+        entries.push(entry);
+        rest = tail.trim_start();
+    }
+    Ok(entries)
+}
+
+fn play(cursor: &mut Cursor, entry: &Entry<'_>, number: usize, warnings: &mut Vec<Warning>) -> Result<(), String> {
+    let shown = entry.shown;
+    if cursor.record.node(cursor.at).end().is_some() {
+        return Err(format!("'{shown}' follows the end of the game"));
+    }
+    let ply = cursor.next_number();
+    match &entry.action {
+        EntryAction::End(end) => cursor.add(Action::End(end.clone()), ply),
+        EntryAction::Move(word) => {
+            let mv = cursor.resolve(word, number, warnings).map_err(|error| match error {
+                MoveError::Unclear(reason) => format!("'{shown}': {reason}"),
+                MoveError::Impossible(reason) => format!("'{shown}': {reason}"),
+            })?;
+            if word.side.is_some_and(|side| side != cursor.diagram.turn()) {
+                let text = format!("'{shown}' has the mark of the side that is not to move");
+                warnings.push(Warning::odd(number, text));
+            }
+            cursor.make_move(mv, ply);
+        }
+    }
+    Ok(())
+}
+
+/// Plays a line of moves without marks. `false`, and nothing is played, if it is anything else.
+fn play_without_marks(cursor: &mut Cursor, text: &str, number: usize, warnings: &mut Vec<Warning>) -> bool {
+    let Ok(entries) = entries(text) else {
+        return false;
+    };
+    let mut after = cursor.clone();
+    if entries.iter().any(|entry| play(&mut after, entry, number, warnings).is_err()) {
+        return false;
+    }
+    *cursor = after;
+    true
 }
 
 /// The record as KI2, and what the format cannot represent.
 pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut text = String::new();
-    kif_head::write(record, &mut text);
+    kif_head::write(record, FileFormat::Ki2, &mut text);
     text.push('\n');
-    write_comments(record, NodeId::ROOT, &mut text);
+    write_comments(record, NodeId::ROOT, FileFormat::Ki2, &mut text);
     for (index, line) in lines_of_play(record).into_iter().enumerate() {
         let Some(&first) = line.first() else { continue };
         if index > 0 {
@@ -116,7 +173,7 @@ fn write_line(record: &Record, line: &[NodeId], text: &mut String) {
         }
         if row.len() == 6 || !node.comments.is_empty() || node.bookmark.is_some() {
             flush(&mut row, text);
-            write_comments(record, id, text);
+            write_comments(record, id, FileFormat::Ki2, text);
         }
     }
     flush(&mut row, text);

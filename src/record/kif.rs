@@ -2,82 +2,112 @@
 //!
 //! Follows the description by the author of the format (柿木義一「棋譜ファイル KIF 形式」) and what programs write.
 
-use super::kif_body::{
-    is_variation, keep_as_remark, lines_of_play, result_line, take_note, variation_parent, write_comments,
-};
-use super::kif_head::read_head;
+use super::kif_body::{Cursor, MoveError, is_variation, lines_of_play, result_line, write_comments};
+use super::kif_head::{self, read_head};
+use super::kif_row::{self, Row, RowAction};
 use super::notation::kif_move;
-use super::time_used::read_time;
-use super::written_move::WrittenMove;
-use super::{Action, End, NodeId, ReadError, Record, TimeUsed, Warning, kif_head};
+use super::{Action, Comment, End, FileFormat, NodeId, ReadError, Record, Warning};
 
 /// Reads the text of a KIF file.
 pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, ReadError> {
-    let (mut record, lines) =
-        read_head(text, |line| is_row(line) || is_variation(line) || is_result(line) || is_heading(line))?;
-    let mut at = NodeId::ROOT;
-    let mut diagram = record.start.diagram.clone();
+    let begins_moves = |line: &str| is_heading(line) || is_result(line) || kif_row::is_certain(line);
+    let (head, lines) = read_head(text, FileFormat::Kif, begins_moves, warnings)?;
+    let mut cursor = Cursor::new(head.record, FileFormat::Kif, head.turn_is_open);
+    let mut unread_move = None;
     for (number, line) in lines {
-        let refuse = |reason: String| ReadError::new(number, reason);
-        if take_note(&mut record, at, line) {
+        if cursor.take_note(line) {
             continue;
         }
         if is_variation(line) {
-            at = variation_parent(&record, at, line, number)?;
-            diagram = record.diagram_at(at);
+            cursor.go_to_variation(line, number, warnings)?;
         } else if is_result(line) {
-            if record.node(at).end().is_none()
-                && let Some(end) = End::from_result_line(line, diagram.turn())
-            {
-                at = record.add(at, Action::End(end));
-            }
-        } else if is_row(line) {
-            let row = Row::read(line).map_err(refuse)?;
-            if record.node(at).end().is_some() {
-                // Some programs write the end twice.
-                warnings.push(Warning { line: number, text: format!("'{}' follows the end of the line", line.trim()) });
-                match End::from_word(row.body) {
-                    End::Other(_) => {
-                        return Err(refuse("a move follows the end of the game".to_owned()));
-                    }
-                    _ => continue,
-                }
-            }
-            let ply = record.ply(at) + 1;
-            if row.number != ply {
-                warnings.push(Warning {
-                    line: number,
-                    text: format!("the move is numbered {}, where {ply} was expected", row.number),
-                });
-            }
-            let action = if row.is_end() {
-                let end = End::from_word(row.body);
-                if matches!(&end, End::Other(word) if word.contains("パス") || word.eq_ignore_ascii_case("pass")) {
-                    return Err(refuse("a pass is no move".to_owned()));
-                }
-                if matches!(end, End::Other(_)) {
-                    warnings.push(Warning {
-                        line: number,
-                        text: format!("'{}' is taken for the end of the game", row.body),
-                    });
-                }
-                Action::End(end)
-            } else {
-                let (word, rest) = WrittenMove::read(row.body).map_err(refuse)?;
-                if !rest.trim().is_empty() {
-                    return Err(refuse(format!("'{}' follows the move", rest.trim())));
-                }
-                let mv = word.resolve(&diagram, record.last_to(at)).map_err(refuse)?;
-                diagram.apply(mv).map_err(|error| refuse(format!("'{}': {error}", row.body)))?;
-                Action::Move(mv)
-            };
-            at = record.add(at, action);
-            record.node_mut(at).clock = row.clock;
+            cursor.take_result(line, number, warnings);
+        } else if let Some(row) = kif_row::read(line) {
+            let row = row.map_err(|reason| ReadError::new(number, reason))?;
+            read_row(&mut cursor, row, number, line, warnings)?;
         } else if !(line.trim().is_empty() || is_heading(line)) {
-            keep_as_remark(&mut record, at, line, number, warnings);
+            if kif_row::mentions_move(line) {
+                unread_move.get_or_insert(number);
+            }
+            cursor.keep_unknown(line, number, warnings);
         }
     }
-    Ok(record)
+    refuse_empty_game(cursor.record, unread_move)
+}
+
+/// A game of no moves is refused if a line that was not understood seems to have one.
+pub(super) fn refuse_empty_game(record: Record, unread_move: Option<usize>) -> Result<Record, ReadError> {
+    let unread = unread_move.filter(|_| record.node(NodeId::ROOT).children().is_empty());
+    unread.map_or(Ok(record), |line| Err(ReadError::new(line, "the line seems to have a move that cannot be read")))
+}
+
+fn read_row(
+    cursor: &mut Cursor,
+    row: Row<'_>,
+    number: usize,
+    line: &str,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), ReadError> {
+    let refuse = |reason: String| ReadError::new(number, reason);
+    if cursor.record.node(cursor.at).end().is_some() {
+        return match row.action {
+            // Some programs write the end twice.
+            RowAction::End(end) if !matches!(end, End::Other(_)) => {
+                warnings.push(Warning::odd(number, format!("'{}' follows the end of the line", line.trim())));
+                cursor.keep(line);
+                Ok(())
+            }
+            _ => Err(refuse("a move follows the end of the game".to_owned())),
+        };
+    }
+    let mut ply = cursor.next_number();
+    if let Some(written) = row.number.filter(|&written| written != ply) {
+        // The rows of a game that goes on from a diagram may be numbered on from it.
+        let goes_on = cursor.is_at_first_move() && written == cursor.record.start.move_number;
+        if !goes_on {
+            let text = format!("the move is numbered {written}, where {ply} was expected");
+            warnings.push(Warning::odd(number, text));
+        }
+        if cursor.is_at_first_move() && written > 0 {
+            cursor.count_from(written);
+        }
+        ply = written;
+    }
+    match row.action {
+        RowAction::End(end) => {
+            if matches!(end, End::Other(_)) {
+                let text = format!("'{}' is taken for the end of the game", row.shown);
+                warnings.push(Warning::not_understood(number, text));
+            }
+            cursor.add(Action::End(end), ply);
+        }
+        RowAction::Move(word) => match cursor.resolve(&word, number, warnings) {
+            Ok(mv) => cursor.make_move(mv, ply),
+            Err(MoveError::Unclear(reason)) if row.number.is_some() => return Err(refuse(reason)),
+            Err(MoveError::Impossible(reason)) if row.number.is_some() => {
+                return Err(refuse(format!("'{}': {reason}", row.shown)));
+            }
+            Err(_) => {
+                cursor.keep_unknown(line, number, warnings);
+                return Ok(());
+            }
+        },
+    }
+    let tail = row.tail;
+    let node = cursor.record.node_mut(cursor.at);
+    node.clock = tail.time;
+    if let Some(time) = tail.odd_time {
+        let text = format!("the time '{time}' is negative or a second one; it is not kept");
+        warnings.push(Warning::not_understood(number, text));
+    }
+    if let Some(comment) = tail.comment {
+        node.comments.push(Comment::Text(comment.to_owned()));
+    }
+    if !tail.rest.is_empty() {
+        warnings.push(Warning::not_understood(number, format!("'{}' follows the move; kept as a remark", tail.rest)));
+        node.comments.push(Comment::Remark(tail.rest.to_owned()));
+    }
+    Ok(())
 }
 
 /// The line above the moves: `手数----指手---------消費時間--`.
@@ -86,72 +116,20 @@ fn is_heading(line: &str) -> bool {
 }
 
 fn is_result(line: &str) -> bool {
-    line.starts_with("まで")
-}
-
-fn is_row(line: &str) -> bool {
-    let text = line.trim_start();
-    let digits = text.chars().take_while(char::is_ascii_digit).count();
-    digits > 0 && text[digits..].starts_with(char::is_whitespace)
-}
-
-/// The parts of a line with a move.
-struct Row<'a> {
-    number: usize,
-    /// The move or the word for the end.
-    body: &'a str,
-    clock: Option<TimeUsed>,
-}
-
-impl<'a> Row<'a> {
-    fn read(line: &'a str) -> Result<Self, String> {
-        let text = line.trim();
-        let digits = text.chars().take_while(char::is_ascii_digit).count();
-        let number = text[..digits].parse().map_err(|_| format!("'{}' is no move number", &text[..digits]))?;
-        let text = text[digits..].trim();
-        let text = text.strip_suffix('+').unwrap_or(text).trim_end();
-        // The time is the last parenthesis, and the only one with a colon or a slash.
-        let (body, clock) = match text.rfind('(').map(|open| text.split_at(open)) {
-            Some((body, clock)) if clock.contains([':', '/']) => {
-                let clock =
-                    read_clock(clock).ok_or_else(|| format!("'{clock}' is no clock (expected ( 0:12/00:01:30))"))?;
-                (body.trim_end(), Some(clock))
-            }
-            _ => (text, None),
-        };
-        if body.is_empty() {
-            return Err(format!("move {number} is missing"));
-        }
-        Ok(Self { number, body, clock })
-    }
-
-    fn is_end(&self) -> bool {
-        let first = self.body.chars().next();
-        first.is_none_or(|c| super::notation::digit(c).is_none() && !"同▲△☗☖▼▽".contains(c))
-    }
-}
-
-/// `( 0:12/00:01:30)`, `(00:12 / 00:01:30)`, `( 0:7/)`.
-fn read_clock(text: &str) -> Option<TimeUsed> {
-    let inside = text.strip_prefix('(')?.split(')').next()?;
-    let (spent, total) = inside.split_once('/').unwrap_or((inside, ""));
-    Some(TimeUsed {
-        spent: read_time(spent)?,
-        total: if total.trim().is_empty() { None } else { Some(read_time(total)?) },
-    })
+    line.trim_start().starts_with("まで")
 }
 
 /// The record as KIF, and what the format cannot represent.
 pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut text = String::new();
-    kif_head::write(record, &mut text);
+    kif_head::write(record, FileFormat::Kif, &mut text);
     let clocks = record.has_clocks();
     text.push_str(if clocks { "手数----指手---------消費時間--\n" } else { "手数----指手--\n" });
-    write_comments(record, NodeId::ROOT, &mut text);
+    write_comments(record, NodeId::ROOT, FileFormat::Kif, &mut text);
     for (index, line) in lines_of_play(record).into_iter().enumerate() {
         let Some(&first) = line.first() else { continue };
         if index > 0 {
-            text.push_str(&format!("\n変化：{}手\n", record.ply(first)));
+            text.push_str(&format!("\n変化：{}手\n", row_number(record, first)));
         }
         write_line(record, &line, &mut text);
     }
@@ -159,6 +137,10 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let fraction = |id| record.node(id).clock.is_some_and(|clock| clock.spent.subsec_nanos() > 0);
     if record.ids().any(fraction) {
         losses.push("fractions of seconds are left out: the format has whole seconds".to_owned());
+    }
+    let unreadable = |id| record.node(id).end().is_some_and(|end| kif_row::begins_like_move(end.word()));
+    if record.ids().any(unreadable) {
+        losses.push("an end becomes 中断: its word would be read as a move".to_owned());
     }
     (text, losses)
 }
@@ -174,9 +156,11 @@ fn write_line(record: &Record, line: &[NodeId], text: &mut String) {
         let word = match node.action() {
             Action::Start => continue,
             Action::Move(mv) => kif_move(&diagram, *mv, record.last_to(parent)),
+            // A word that would be read as a move cannot be written.
+            Action::End(end) if kif_row::begins_like_move(end.word()) => End::Interrupt.word().to_owned(),
             Action::End(end) => end.word().to_owned(),
         };
-        let mut row = format!("{:>4} {word}", record.ply(id));
+        let mut row = format!("{:>4} {word}", row_number(record, id));
         if let (Some(clock), Some(total)) = (node.clock, record.total_time(id)) {
             let width: usize = word.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
             row.push_str(&" ".repeat(13usize.saturating_sub(width).max(1)));
@@ -196,7 +180,7 @@ fn write_line(record: &Record, line: &[NodeId], text: &mut String) {
         }
         text.push_str(&row);
         text.push('\n');
-        write_comments(record, id, text);
+        write_comments(record, id, FileFormat::Kif, text);
         if let Action::Move(mv) = node.action() {
             // Cannot fail: readers only add possible moves.
             let _ = diagram.apply(*mv);
@@ -206,4 +190,8 @@ fn write_line(record: &Record, line: &[NodeId], text: &mut String) {
             text.push('\n');
         }
     }
+}
+
+fn row_number(record: &Record, id: NodeId) -> usize {
+    record.ply(id) + (record.first_number.max(1) - 1) as usize
 }

@@ -1,32 +1,49 @@
 //! The head of KIF and KI2: headers, drawn boards (BOD), remarks.
 
+use super::kif_body::{is_variation, unknown_line};
+use super::kif_row::begins_like_move;
 use super::notation::{digit, kanji_number, piece_in_japanese, piece_of_char, rank_kanji};
-use super::{Diagram, Handicap, ReadError, Record, Start};
+use super::written_move::WrittenMove;
+use super::{
+    Comment, Diagram, FileFormat, Handicap, NodeId, PreviousMove, ReadError, Record, Start, UnknownLine, Warning,
+};
 use crate::types::{Color, Piece, PieceType, Square};
 
-/// Reads the head of a text: everything before the first comment or the first line for which `begins_moves` holds.
-/// Returns the record so far and the remaining lines with their numbers.
+/// The head of a text, read.
+pub(super) struct Head {
+    /// The record so far.
+    pub record: Record,
+    /// Whether a board is drawn and nothing says who is to move.
+    pub turn_is_open: bool,
+}
+
+/// Reads the head of a text: everything before the first line for which `begins_moves` holds. Returns it with the
+/// remaining lines and their numbers. Comments and bookmarks in the head belong to the starting position; lines that are
+/// not understood are kept.
 ///
 /// # Errors
-/// A line that cannot stand in the head, or that contradicts itself.
-pub(super) fn read_head(
-    text: &str,
-    begins_moves: impl Fn(&str) -> bool,
-) -> Result<(Record, impl Iterator<Item = (usize, &str)>), ReadError> {
+/// A board, a hand or a handicap that makes no sense.
+pub(super) fn read_head<'a, F: Fn(&str) -> bool>(
+    text: &'a str,
+    format: FileFormat,
+    begins_moves: F,
+    warnings: &mut Vec<Warning>,
+) -> Result<(Head, impl Iterator<Item = (usize, &'a str)> + use<'a, F>), ReadError> {
     let mut head = HeaderReader::default();
     let mut lines = (1..).zip(text.lines()).peekable();
     let mut last = 1;
     while let Some(&(number, line)) = lines.peek() {
         last = number;
-        if line.starts_with(['*', '&']) || begins_moves(line) {
+        if begins_moves(line) {
             break;
         }
         if !head.take(number, line)? {
-            return Err(ReadError::new(number, format!("'{}' is neither a header nor a move", line.trim())));
+            warnings.push(unknown_line(line, number));
+            head.keep_unknown(format, line);
         }
         lines.next();
     }
-    Ok((head.finish(last)?, lines))
+    Ok((head.finish(last, warnings)?, lines))
 }
 
 /// Collects the lines above the moves.
@@ -34,11 +51,16 @@ pub(super) fn read_head(
 struct HeaderReader {
     headers: Vec<(String, String)>,
     remarks: Vec<String>,
+    unknown_lines: Vec<UnknownLine>,
     handicap: Option<(usize, String)>,
     rows: Vec<(usize, [Option<Piece>; 9])>,
     hands: Vec<(Color, Vec<(PieceType, u8)>)>,
     turn: Option<Color>,
     number: Option<u32>,
+    previous_move: Option<PreviousMove>,
+    /// Comments on the starting position.
+    comments: Vec<Comment>,
+    bookmark: Option<String>,
 }
 
 impl HeaderReader {
@@ -47,9 +69,17 @@ impl HeaderReader {
         let text = line.trim();
         if let Some(remark) = line.strip_prefix('#') {
             let lower = remark.to_ascii_lowercase();
-            if !(lower.starts_with("kif version") || lower.starts_with("ki2 version")) {
+            if lower.starts_with("kif version") || lower.starts_with("ki2 version") {
+                // The document says it again when it is written.
+            } else if self.comments.is_empty() {
                 self.remarks.push(remark.to_owned());
+            } else {
+                self.comments.push(Comment::Remark(remark.to_owned()));
             }
+        } else if let Some(comment) = line.strip_prefix('*') {
+            self.comments.push(Comment::Text(comment.to_owned()));
+        } else if let Some(name) = line.strip_prefix('&') {
+            self.bookmark = Some(name.to_owned());
         } else if text.is_empty() || text.starts_with("+--") || is_ruler(text) {
         } else if let Some(row) = line.trim_start().strip_prefix('|') {
             let cells = read_row(row).map_err(|reason| ReadError::new(number, reason))?;
@@ -57,14 +87,36 @@ impl HeaderReader {
         } else if let Some(turn) = read_turn(text) {
             self.turn = Some(turn);
         } else if let Some(rest) = text.strip_prefix("手数＝").or_else(|| text.strip_prefix("手数=")) {
-            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-            self.number = digits.parse::<u32>().ok().map(|played| played.saturating_add(1));
-        } else if let Some((key, value)) = split_header(text) {
+            return Ok(self.moves_played(rest));
+        } else if let Some((key, value)) = split_header(text).filter(|_| !is_variation(text)) {
             self.header(number, key, value)?;
         } else {
             return Ok(false);
         }
         Ok(true)
+    }
+
+    /// Reads what follows 手数＝: the number of moves played, and the last of them. `false` if there is no number.
+    fn moves_played(&mut self, text: &str) -> bool {
+        let text = text.trim();
+        let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        self.number = text[..digits].parse::<u32>().ok().map(|played| played.saturating_add(1));
+        let text = text[digits..].trim();
+        let text = text.strip_suffix("まで").unwrap_or(text).trim();
+        if self.number.is_some() && !text.is_empty() {
+            let to = WrittenMove::read(text).ok().and_then(|(word, _)| word.to());
+            self.previous_move = Some(PreviousMove { text: text.to_owned(), to });
+        }
+        self.number.is_some()
+    }
+
+    fn keep_unknown(&mut self, format: FileFormat, line: &str) {
+        if self.comments.is_empty() {
+            let headers_above = self.headers.len();
+            self.unknown_lines.push(UnknownLine { headers_above, format, line: line.to_owned() });
+        } else {
+            self.comments.push(Comment::Unknown(format, line.to_owned()));
+        }
     }
 
     fn header(&mut self, number: usize, key: &str, value: &str) -> Result<(), ReadError> {
@@ -78,6 +130,14 @@ impl HeaderReader {
             self.hands.push((color, hand));
         } else if key == "手合割" {
             self.handicap = Some((number, value.to_owned()));
+        } else if key == "先手"
+            && let Some((black, (white_key, white))) =
+                value.split_once('/').and_then(|(black, white)| Some((black, split_header(white.trim())?)))
+            && white_key == "後手"
+        {
+            // Some programs write both names in one line.
+            self.headers.push((key.to_owned(), black.trim().to_owned()));
+            self.headers.push((white_key.to_owned(), white.to_owned()));
         } else {
             self.headers.push((key.to_owned(), value.to_owned()));
         }
@@ -85,50 +145,71 @@ impl HeaderReader {
     }
 
     /// The record with everything collected; `line` is where the head ends.
-    fn finish(self, line: usize) -> Result<Record, ReadError> {
+    fn finish(self, line: usize, warnings: &mut Vec<Warning>) -> Result<Head, ReadError> {
         let handicap = self.handicap.as_ref().and_then(|(_, name)| Handicap::from_name(name));
-        let mut start = if self.rows.is_empty() {
-            match (&self.handicap, handicap) {
-                (_, Some(handicap)) => Start::of(handicap),
-                (Some((number, name)), None) if !name.is_empty() => {
-                    let reason = format!("the handicap '{name}' is not known and no board is drawn");
-                    return Err(ReadError::new(*number, reason));
-                }
-                _ => Start::of(Handicap::Even),
-            }
-        } else {
-            let mut diagram = Diagram::empty();
-            if self.rows.len() != 9 {
-                let last = self.rows.last().map_or(line, |row| row.0);
-                let reason = format!("the drawn board has {} ranks, not 9", self.rows.len());
-                return Err(ReadError::new(last, reason));
-            }
-            for (rank, (_, cells)) in (0u8..).zip(&self.rows) {
-                for (column, &piece) in (0u8..).zip(cells) {
-                    diagram.set(Square::new(8 - column, rank), piece);
-                }
-            }
-            diagram.set_turn(match handicap {
-                Some(handicap) if handicap != Handicap::Even => Color::White,
-                _ => Color::Black,
-            });
-            Start::from_diagram(diagram)
-        };
+        let drawn = !self.rows.is_empty();
+        let mut start = if drawn { self.drawn_start(handicap, line)? } else { self.named_start(handicap, warnings)? };
         for (color, hand) in self.hands {
             for (kind, count) in hand {
                 start.diagram.set_hand(color, kind, count);
-                start.handicap = None;
             }
         }
-        if let Some(turn) = self.turn.filter(|&turn| turn != start.diagram.turn()) {
+        if let Some(turn) = self.turn {
             start.diagram.set_turn(turn);
-            start.handicap = Handicap::of(&start.diagram);
         }
+        start.handicap = Handicap::of(&start.diagram);
         start.move_number = self.number.unwrap_or(1).max(1);
         let mut record = Record::new(start);
         record.headers = self.headers;
         record.remarks = self.remarks;
-        Ok(record)
+        record.unknown_lines = self.unknown_lines;
+        record.previous_move = self.previous_move;
+        let root = record.node_mut(NodeId::ROOT);
+        root.comments = self.comments;
+        root.bookmark = self.bookmark;
+        Ok(Head { record, turn_is_open: drawn && self.turn.is_none() })
+    }
+
+    /// The start of a handicap without a drawn board.
+    fn named_start(&self, handicap: Option<Handicap>, warnings: &mut Vec<Warning>) -> Result<Start, ReadError> {
+        match (&self.handicap, handicap) {
+            (Some((number, name)), Some(handicap)) => {
+                match Handicap::ambiguity(name) {
+                    Some((text, true)) => warnings.push(Warning::not_understood(*number, text)),
+                    Some((text, false)) => warnings.push(Warning::odd(*number, text)),
+                    None => {}
+                }
+                Ok(Start::of(handicap))
+            }
+            (Some((number, name)), None) if !name.is_empty() => Err(ReadError::new(
+                *number,
+                format!(
+                    "the handicap '{name}' is not known and no board is drawn (known are {})",
+                    Handicap::known_names()
+                ),
+            )),
+            _ => Ok(Start::of(Handicap::Even)),
+        }
+    }
+
+    /// The start with the drawn board, White to move where a handicap is named.
+    fn drawn_start(&self, handicap: Option<Handicap>, line: usize) -> Result<Start, ReadError> {
+        if self.rows.len() != 9 {
+            let last = self.rows.last().map_or(line, |row| row.0);
+            let reason = format!("the drawn board has {} ranks, not 9", self.rows.len());
+            return Err(ReadError::new(last, reason));
+        }
+        let mut diagram = Diagram::empty();
+        for (rank, (_, cells)) in (0u8..).zip(&self.rows) {
+            for (column, &piece) in (0u8..).zip(cells) {
+                diagram.set(Square::new(8 - column, rank), piece);
+            }
+        }
+        diagram.set_turn(match handicap {
+            Some(handicap) if handicap != Handicap::Even => Color::White,
+            _ => Color::Black,
+        });
+        Ok(Start::from_diagram(diagram))
     }
 }
 
@@ -150,7 +231,8 @@ fn split_header(text: &str) -> Option<(&str, &str)> {
     let narrow = text.split_once(':').filter(|(key, _)| !key.is_ascii() && !key.contains('：'));
     let (key, value) = wide.filter(|(key, _)| !key.contains(':')).or(narrow).or(wide)?;
     let key = key.trim();
-    (!key.is_empty() && !key.contains(char::is_whitespace)).then(|| (key, value.trim()))
+    let is_note_or_move = key.starts_with(['*', '&', '#']) || begins_like_move(key);
+    (!key.is_empty() && !key.contains(char::is_whitespace) && !is_note_or_move).then(|| (key, value.trim()))
 }
 
 fn read_row(row: &str) -> Result<[Option<Piece>; 9], String> {
@@ -220,12 +302,19 @@ fn read_hand(text: &str) -> Result<Vec<(PieceType, u8)>, String> {
 }
 
 /// Writes the lines above the moves, without the first one, which declares the encoding.
-pub(super) fn write(record: &Record, text: &mut String) {
+pub(super) fn write(record: &Record, format: FileFormat, text: &mut String) {
     for remark in &record.remarks {
         text.push_str(&format!("#{remark}\n"));
     }
+    let write_unknown = |headers_above: std::ops::RangeInclusive<usize>, text: &mut String| {
+        for unknown in record.unknown_lines.iter().filter(|unknown| headers_above.contains(&unknown.headers_above)) {
+            let mark = if unknown.format == format { "" } else { "#" };
+            text.push_str(&format!("{mark}{}\n", unknown.line));
+        }
+    };
     let mut start_written = false;
-    for (key, value) in &record.headers {
+    for (index, (key, value)) in record.headers.iter().enumerate() {
+        write_unknown(index..=index, text);
         if !start_written && matches!(key.as_str(), "先手" | "後手" | "下手" | "上手") {
             write_start(record, text);
             start_written = true;
@@ -233,19 +322,25 @@ pub(super) fn write(record: &Record, text: &mut String) {
         let value = value.replace('\n', " ");
         text.push_str(&format!("{key}：{value}\n"));
     }
+    write_unknown(record.headers.len()..=usize::MAX, text);
     if !start_written {
         write_start(record, text);
     }
 }
 
 fn write_start(record: &Record, text: &mut String) {
-    if let Some(handicap) = record.start.handicap {
+    let handicap = record.start.handicap;
+    if let Some(handicap) = handicap {
         text.push_str(&format!("手合割：{}\n", handicap.name()));
-    } else {
+    }
+    // Not every program knows every handicap.
+    if !handicap.is_some_and(Handicap::is_known_everywhere) {
         write_board(&record.start.diagram, text);
     }
-    if record.start.move_number > 1 {
-        text.push_str(&format!("手数＝{}　まで\n", record.start.move_number - 1));
+    let previous_move = record.previous_move.as_ref();
+    if record.start.move_number > 1 || previous_move.is_some() {
+        let last = previous_move.map_or_else(String::new, |last| format!("　{}", last.text));
+        text.push_str(&format!("手数＝{}{last}　まで\n", record.start.move_number - 1));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Diagram, End, Handicap, TimeUsed};
-use crate::types::{Color, Move};
+use super::{Diagram, End, FileFormat, Handicap, TimeUsed};
+use crate::types::{Color, Move, Square};
 
 /// A line of text below a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,13 +12,16 @@ pub enum Comment {
     Text(String),
     /// A remark, which programs do not show: `#` in KIF and KI2, `'` in CSA.
     Remark(String),
+    /// A line that the reader of a format did not understand. Written back as it is in that format, as a remark in
+    /// others.
+    Unknown(FileFormat, String),
 }
 
 impl Comment {
     /// The text without its mark.
     pub fn line(&self) -> &str {
         match self {
-            Self::Text(line) | Self::Remark(line) => line,
+            Self::Text(line) | Self::Remark(line) | Self::Unknown(_, line) => line,
         }
     }
 }
@@ -42,7 +45,7 @@ impl NodeId {
     /// The root of every record.
     pub const ROOT: Self = Self(0);
 
-    fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -126,6 +129,27 @@ impl Start {
     }
 }
 
+/// A line above the moves that the reader of a format did not understand. Written back as it is, and where it was, in
+/// that format; as a remark in others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownLine {
+    /// The number of headers above it.
+    pub headers_above: usize,
+    /// The format.
+    pub format: FileFormat,
+    /// The line.
+    pub line: String,
+}
+
+/// The move before the starting position, as a diagram gives it (手数＝171　▲６二角成　まで).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreviousMove {
+    /// As written.
+    pub text: String,
+    /// Its destination, if the text is a move.
+    pub to: Option<Square>,
+}
+
 /// A game, a problem or a study.
 #[derive(Clone, Debug)]
 pub struct Record {
@@ -133,6 +157,14 @@ pub struct Record {
     pub headers: Vec<(String, String)>,
     /// Remarks above the headers, one a line.
     pub remarks: Vec<String>,
+    /// Lines among the headers that were not understood.
+    pub unknown_lines: Vec<UnknownLine>,
+    /// The number of the first row in KIF; 1 unless the file numbers its rows otherwise.
+    pub first_number: u32,
+    /// The move that led to the starting position, if a diagram gives it.
+    pub previous_move: Option<PreviousMove>,
+    /// The version that a CSA file declares (`V2.2`).
+    pub csa_version: Option<String>,
     /// The starting position.
     pub start: Start,
     nodes: Vec<Node>,
@@ -141,7 +173,16 @@ pub struct Record {
 impl Record {
     /// A record without moves.
     pub fn new(start: Start) -> Self {
-        Self { headers: Vec::new(), remarks: Vec::new(), start, nodes: vec![Node::new(Action::Start, None)] }
+        Self {
+            headers: Vec::new(),
+            remarks: Vec::new(),
+            unknown_lines: Vec::new(),
+            first_number: 1,
+            previous_move: None,
+            csa_version: None,
+            start,
+            nodes: vec![Node::new(Action::Start, None)],
+        }
     }
 
     /// The node of an id. Ids must come from this record; with a foreign one the result is some node.
@@ -233,8 +274,9 @@ impl Record {
     }
 
     /// The destination of the node's move, which 同 refers to.
-    pub(super) fn last_to(&self, id: NodeId) -> Option<crate::types::Square> {
-        self.node(id).mv().map(Move::to)
+    pub(super) fn last_to(&self, id: NodeId) -> Option<Square> {
+        let previous = || self.previous_move.as_ref().filter(|_| id == NodeId::ROOT)?.to;
+        self.node(id).mv().map(Move::to).or_else(previous)
     }
 
     /// The value of a header.

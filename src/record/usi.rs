@@ -1,5 +1,6 @@
 //! Lines in the form of USI's `position` command, one game a line: `startpos moves 7g7f ...`, `sfen ... moves ...`.
 
+use super::end::is_no_move;
 use super::{Action, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, Warning};
 use crate::types::Move;
 
@@ -40,26 +41,22 @@ fn read_line(line: &str, number: usize, warnings: &mut Vec<Warning>) -> Result<R
     let mut record = Record::new(start);
     let mut diagram = record.start.diagram.clone();
     let mut at = NodeId::ROOT;
-    for token in rest.split_whitespace().filter(|&token| token != "moves") {
-        let end = match token {
-            "resign" => End::Resign,
-            "win" => End::Declaration,
-            "rep_draw" => End::Repetition,
-            "draw" => End::Draw,
-            "timeup" | "timeout" => End::TimeUp,
-            "0000" | "pass" | "none" | "(none)" => {
-                warnings.push(Warning { line: number, text: format!("'{token}' ends the moves") });
-                break;
-            }
-            _ => {
-                let mv: Move = token.parse().map_err(|error| format!("{error}"))?;
-                diagram.apply(mv).map_err(|error| format!("'{token}': {error}"))?;
-                at = record.add(at, Action::Move(mv));
-                continue;
-            }
-        };
-        record.add(at, Action::End(end));
-        break;
+    let mut tokens = rest.split_whitespace().filter(|&token| token != "moves");
+    for token in tokens.by_ref() {
+        if is_no_move(token) {
+            warnings.push(Warning::odd(number, format!("'{token}' ends the moves")));
+            break;
+        }
+        if let Some(end) = End::from_any_word(token, diagram.turn()) {
+            record.add(at, Action::End(end));
+            break;
+        }
+        let mv: Move = token.parse().map_err(|error| format!("{error}"))?;
+        diagram.apply(mv).map_err(|error| format!("'{token}': {error}"))?;
+        at = record.add(at, Action::Move(mv));
+    }
+    if let Some(token) = tokens.next() {
+        warnings.push(Warning::not_understood(number, format!("'{token}' follows the end of the game; left out")));
     }
     Ok(record)
 }
@@ -68,7 +65,7 @@ fn read_line(line: &str, number: usize, warnings: &mut Vec<Warning>) -> Result<R
 pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut losses: Vec<String> = record.variations_lost().into_iter().collect();
     let mut text = String::new();
-    for remark in &record.remarks {
+    for remark in record.remarks.iter().chain(record.unknown_lines.iter().map(|unknown| &unknown.line)) {
         text.push_str(&format!("#{remark}\n"));
     }
     text.push_str(if record.start.handicap == Some(Handicap::Even) && record.start.move_number == 1 {
@@ -90,9 +87,10 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
         match node.action() {
             Action::Start => {}
             Action::Move(mv) => text.push_str(&format!(" {mv}")),
-            Action::End(End::Resign) => text.push_str(" resign"),
-            Action::End(End::Declaration) => text.push_str(" win"),
-            Action::End(end) => losses.push(format!("the end '{}' is left out: USI has no word for it", end.word())),
+            Action::End(end) => match end.usi() {
+                Some(word) => text.push_str(&format!(" {word}")),
+                None => losses.push(format!("the end '{}' is left out: USI has no word for it", end.word())),
+            },
         }
     }
     text.push('\n');

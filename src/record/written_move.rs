@@ -92,6 +92,16 @@ impl WrittenMove {
         Ok((word, rest))
     }
 
+    /// The destination; `None` for 同.
+    pub(super) fn to(&self) -> Option<Square> {
+        self.to
+    }
+
+    /// Whether the origin is given: a square or the hand.
+    pub(super) fn has_origin(&self) -> bool {
+        self.from.is_some() || self.drop
+    }
+
     /// The move that is meant in a position.
     pub(super) fn resolve(&self, diagram: &Diagram, last_to: Option<Square>) -> Result<Move, String> {
         let turn = diagram.turn();
