@@ -53,6 +53,8 @@ pub struct AnalysisPlan {
     pub variations: bool,
     /// Games analysed in parallel.
     pub workers: usize,
+    /// Whether files are overwritten even if something in them was not understood.
+    pub force: bool,
 }
 
 /// Progress of an analysis; reported from several threads.
@@ -233,6 +235,7 @@ impl InputFile {
             if document.format == FileFormat::Usi {
                 return Err("USI lines have no comments: the analysis needs another file to go to".to_owned());
             }
+            refuse_to_overwrite(&document, plan)?;
         }
         if let Destination::File(target) = &self.job.goal {
             let format = FileFormat::of_path(target).unwrap_or(document.format);
@@ -427,6 +430,16 @@ impl FileState {
                 self.notes.push(note);
             }
         }
+    }
+}
+
+/// Refuses to overwrite a file in which something was not understood, unless the plan forces it.
+fn refuse_to_overwrite(document: &Document, plan: &AnalysisPlan) -> Result<(), String> {
+    match document.not_understood() {
+        Some(warning) if !plan.force => {
+            Err(format!("{warning}; the file is left as it is (--force overwrites it all the same)"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::platform::random::Random;
 use crate::position::Position;
+use crate::record::ends_moves;
 
 /// The index in the seed's stream that shuffles the openings; games use the indices from 0.
 const ORDER: u64 = u64::MAX;
@@ -33,7 +34,7 @@ impl Opening {
         }
         let mut words = line.split_whitespace();
         let mut base: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
-        let moves = words.map(str::to_owned).collect();
+        let moves = words.take_while(|word| !ends_moves(word)).map(str::to_owned).collect();
         if !matches!(base.first(), Some(&("startpos" | "sfen"))) {
             base.insert(0, "sfen");
         }
@@ -175,12 +176,15 @@ mod tests {
 
     #[test]
     fn lines_in_all_forms() {
-        let parse = |line| Opening::parse(line).map(|opening| opening.text());
+        let parse = |line: &str| Opening::parse(line).map(|opening| opening.text());
         assert_eq!(parse("startpos moves 7g7f 3c3d "), Some("startpos moves 7g7f 3c3d".into()));
         assert_eq!(parse("position startpos"), Some("startpos".into()));
         assert_eq!(parse("startpos moves"), Some("startpos".into()));
         assert_eq!(parse("sfen X b - 1 moves a b\r"), Some("sfen X b - 1 moves a b".into()));
         assert_eq!(parse("9/9 b - 1"), Some("sfen 9/9 b - 1".into()));
+        for end in ["resign", "rep_draw", "break", "timeout", "win", "%TORYO", "投了"] {
+            assert_eq!(parse(&format!("startpos moves 7g7f {end}")), Some("startpos moves 7g7f".into()), "{end}");
+        }
         assert_eq!(parse("# comment"), None);
         assert_eq!(parse("   "), None);
     }

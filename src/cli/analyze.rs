@@ -34,6 +34,9 @@ pub(super) struct Arguments {
     /// Writes the comments into the files themselves
     #[arg(long, conflicts_with = "output")]
     in_place: bool,
+    /// With --in-place: also overwrites files in which something was not understood
+    #[arg(long, requires = "in_place")]
+    force: bool,
     /// The new file, or a folder for several; its extension chooses the format
     #[arg(short, long)]
     output: Option<PathBuf>,
@@ -202,6 +205,7 @@ impl Arguments {
             style: self.style,
             variations: self.variations,
             workers,
+            force: self.force,
         })
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::position::Position;
-use crate::record::{Document, FileFormat};
+use crate::record::{Document, FileFormat, ends_moves};
 use crate::types::Move;
 
 /// A problem as it was given.
@@ -71,7 +71,7 @@ fn line(text: &str, default_id: &str) -> Option<Problem> {
     let start = start.strip_prefix("sfen ").unwrap_or(start).trim();
     let mut result = if start == "startpos" { Ok(Position::startpos()) } else { position(start) };
     if leads_on {
-        for word in moves.split_whitespace() {
+        for word in moves.split_whitespace().take_while(|word| !ends_moves(word)) {
             result = result.and_then(|position| advance(position, word));
         }
     }
@@ -104,6 +104,10 @@ mod tests {
         assert_eq!(solved.sfen, plain.sfen);
         let led = line("position startpos moves 7g7f 3c3d", "x").unwrap();
         assert_eq!(led.position.unwrap().move_number(), 3);
+        for end in ["resign", "rep_draw", "break", "timeout", "%TORYO", "投了"] {
+            let ended = line(&format!("position sfen 7k1/9/7GP/9/9/9/9/9/9 b G 1 moves {end}"), "x").unwrap();
+            assert!(ended.position.is_ok(), "{end}");
+        }
         let wrong = line("position startpos moves 7g7e", "x").unwrap();
         assert!(wrong.position.err().unwrap().contains("7e"));
         assert!(line("# remark", "x").is_none() && line("  ", "x").is_none());

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::clock::Clocks;
 use crate::position::{IllegalMove, Position, SfenError};
+use crate::record::ends_moves;
 use crate::search::Limits;
 use crate::types::{Color, Depth, MAX_DEPTH, Move, ParseMoveError};
 
@@ -136,8 +137,6 @@ pub enum CommandError {
 /// The words of `go` that a number follows.
 const NUMBERED: [&str; 11] =
     ["btime", "wtime", "binc", "winc", "byoyomi", "movestogo", "movetime", "rtime", "depth", "nodes", "perft"];
-/// The words that end a list of moves: a game's end, not a move.
-const END_OF_MOVES: [&str; 8] = ["resign", "win", "0000", "pass", "null", "none", "(none)", "draw"];
 
 impl Command {
     /// Whether the command starts something that has no use for a search that is still running.
@@ -259,7 +258,7 @@ fn position(words: SplitAsciiWhitespace) -> Result<Command, CommandError> {
     let moves = words
         .skip_while(|word| *word != "moves")
         .skip(1)
-        .take_while(|word| !END_OF_MOVES.contains(word))
+        .take_while(|word| !ends_moves(word))
         .map(str::to_owned)
         .collect();
     Ok(Command::Position(PositionOrder { sfen, moves }))
@@ -432,7 +431,8 @@ mod tests {
         assert_eq!(parse("position 9/9 b - 1 moves 1a1b"), position(Some("9/9 b - 1"), &["1a1b"]));
         assert_eq!(parse("position sfen startpos"), position(None, &[]));
         assert_eq!(parse("position sfen"), position(Some(""), &[]));
-        for end in END_OF_MOVES {
+        let ends = ["resign", "win", "0000", "pass", "null", "none", "(none)", "draw"];
+        for end in ends.into_iter().chain(["rep_draw", "break", "timeout", "%TORYO", "%SENNICHITE", "投了"]) {
             assert_eq!(parse(&format!("position startpos moves 7g7f {end} 3c3d")), position(None, &["7g7f"]));
         }
         assert!(matches!("position".parse::<Command>(), Err(CommandError::Incomplete(_))));

@@ -219,6 +219,37 @@ fn into_a_folder_and_on_from_there() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("is there already and holds other games"));
 }
 
+/// Files in which something was not understood are overwritten only with --force, and then nothing in them is lost.
+#[test]
+fn files_that_were_not_understood_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let faults = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/record/faults");
+    let copy = |name: &str| {
+        let path = folder.path().join(name);
+        std::fs::copy(faults.join(name), &path).unwrap();
+        path
+    };
+    let rotated = copy("c01_rotated.kif");
+    let before = std::fs::read(&rotated).unwrap();
+    let problem = copy("c25c_comment_hand.kif");
+    let numbered = copy("c08_numbered_dot.kif");
+    let half_width = copy("c28_halfwidth.csa");
+    let output = analyze(&["--in-place", "--nodes", "50", "--mate", "0", folder.path().to_str().unwrap()]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success());
+    assert!(said.contains("c01_rotated.kif: line 5: '盤面回転' is no line of the format"), "{said}");
+    assert!(said.contains("(--force overwrites it all the same)"), "{said}");
+    assert_eq!(std::fs::read(&rotated).unwrap(), before);
+    // The others are analysed, and lose nothing.
+    let text = |path: &Path| Encoding::decode(&std::fs::read(path).unwrap()).0;
+    assert!(text(&problem).contains("先手の持駒：金二") && text(&problem).contains("*作者：某"));
+    assert!(text(&numbered).contains("   1 ７六歩(77)\n*"), "{}", text(&numbered));
+    assert!(text(&half_width).starts_with("'CSA encoding=SHIFT_JIS\r\nV3.0\r\nN+ﾔﾏﾀﾞ\r\n"), "{}", text(&half_width));
+    succeed(&["--in-place", "--force", "--nodes", "50", "--mate", "0", rotated.to_str().unwrap()]);
+    assert!(text(&rotated).contains("後手：乙\n盤面回転\n手数----"), "{}", text(&rotated));
+    assert!(text(&rotated).contains("評価値="), "{}", text(&rotated));
+}
+
 #[test]
 fn bad_files_are_named_and_keep_nobody_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -443,6 +474,7 @@ fn measure(games: usize, workers: usize, budget: Budget) -> (usize, f64, f64) {
         style: CommentStyle::Pairs,
         variations: false,
         workers,
+        force: false,
     };
     let start = Instant::now();
     let outcomes = analyze_files(&plan, jobs, &Interrupt::never(), &|_| {}).unwrap();
