@@ -11,6 +11,7 @@ mod game;
 mod journal;
 pub mod json;
 mod openings;
+mod rating_chart;
 mod record_file;
 pub mod report;
 mod result;

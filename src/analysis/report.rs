@@ -48,7 +48,7 @@ pub fn html_report(
 
 fn headers(record: &Record) -> String {
     let shown = ["棋戦", "表題", "場所", "開始日時", "終了日時", "持ち時間", "戦型", "作品名", "作者"];
-    let english = ["AnalysisEvent", "Title", "Place", "Start", "End", "Time", "Opening", "Work", "Author"];
+    let english = ["Event", "Title", "Place", "Start", "End", "Time", "Opening", "Work", "Author"];
     shown
         .iter()
         .zip(english)

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use super::rating_chart;
 use super::setup::Match;
 use super::tally::{CoursePoint, Tally};
 
@@ -90,8 +91,11 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('\'', "&apos;")
 }
 
-/// The chart; `None` if there is no course to show (more than two engines, solo games, no game yet).
+/// The chart: the course of a match of two, the ratings of more engines; `None` if there is no game yet.
 pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
+    if setup.players.len() > 2 {
+        return rating_chart::svg(setup, tally);
+    }
     let all = &tally.course;
     let last = all.last()?;
     let stride = all.len().div_ceil(POINTS);
@@ -109,10 +113,7 @@ pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
     let finite = |value: f64| {
         if value.is_finite() { value.clamp(-1200.0, 1200.0) } else { 0.0 }
     };
-    let ends = settled.iter().flat_map(|p| {
-        let margin = finite(p.margin);
-        [finite(p.elo) - margin, finite(p.elo) + margin]
-    });
+    let ends = settled.iter().flat_map(|p| [finite(p.low), finite(p.high)]);
     let (low, high) = ends.fold((-5.0f64, 5.0f64), |(low, high), x| (low.min(x), high.max(x)));
     let panel = Panel { top: TOP, games: last.games as f64, low, high };
     let title = format!(
@@ -122,8 +123,8 @@ pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
     );
     let band: Vec<String> = points
         .iter()
-        .map(|p| (p, p.elo + p.margin))
-        .chain(points.iter().rev().map(|p| (p, p.elo - p.margin)))
+        .map(|p| (p, p.high))
+        .chain(points.iter().rev().map(|p| (p, p.low)))
         .filter(|(_, value)| !value.is_nan())
         .map(|(p, value)| format!("{:.1},{:.1}", panel.x(p.games as f64), panel.y(value)))
         .collect();

@@ -131,6 +131,9 @@ impl MatchConfig {
             }
         }
         let rules = self.game_rules()?;
+        if solo && self.chart.is_some() {
+            return fail("a chart needs sides that play each other: rules solo has none".to_owned());
+        }
         let shogi = matches!(rules, Rules::Shogi(_));
         if self.random_plies.unwrap_or(0) > 0 && !shogi {
             return fail("random plies need the rules of shogi".to_owned());
@@ -301,6 +304,7 @@ mod tests {
             ("concurrency=0\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "concurrency=0"),
             ("rules='chess'\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "rules 'chess'"),
             ("rules='solo'\n[each]\nnodes=1\n[[engine]]", "token source"),
+            ("rules='solo'\ntoken-source=['x']\nchart='x.svg'\n[each]\nnodes=1\n[[engine]]", "a chart needs sides"),
             ("resume=true\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "state file"),
             ("[sprt]\nalpha=2\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "alpha=2"),
             ("[sprt]\n[each]\nnodes=1\n[[engine]]\n[[engine]]\n[[engine]]", "two engines, not 3"),

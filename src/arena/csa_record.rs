@@ -7,7 +7,7 @@ use super::result::{GameResult, Reason, Winner};
 use super::transcript::Transcript;
 
 /// The game with times, and scores in the form that Floodgate and its viewers use: `'** SCORE`, from Black's view, in
-/// centipawns. Games are separated by `/`.
+/// centipawns.
 pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcript) -> String {
     let mut record = Record::new(start(transcript));
     record.set_header("先手", names[0]);
@@ -39,8 +39,7 @@ pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcri
         mover = !mover;
     }
     record.add(last, Action::End(end(result, mover)));
-    let (text, _) = record.write(FileFormat::Csa);
-    format!("{text}/\n")
+    record.write(FileFormat::Csa).0
 }
 
 fn start(transcript: &Transcript) -> Start {
@@ -56,8 +55,9 @@ fn start(transcript: &Transcript) -> Start {
 fn end(result: &GameResult, mover: Color) -> End {
     let mover_wins = result.winner.half_points(mover) == 2;
     match result.reason {
-        Reason::Checkmate => End::Checkmate,
-        Reason::Resign => End::Resign,
+        // As Floodgate records a mate: other programs take %TSUMI for a game without a winner.
+        Reason::Checkmate | Reason::Resign => End::Resign,
+        Reason::AdjudicatedScore | Reason::AdjudicatedMate if result.winner.half_points(mover) == 0 => End::Resign,
         // The try rule wins by the move itself: there is nothing left to declare.
         Reason::Declaration if mover_wins => End::Declaration,
         Reason::Repetition => End::Repetition,
@@ -117,13 +117,12 @@ mod tests {
             record_end: 0,
         };
         let text = write(["new", "old"], &result, &transcript);
-        for part in [
-            "N+new\nN-old\n$EVENT:game 5\n",
-            "+7776FU\n-3334FU\nT1.500\n'** -35\n+8822UM\nT0.020\n'** 99997\n%TORYO\n/\n",
-        ] {
+        for part in
+            ["N+new\nN-old\n$EVENT:game 5\n", "+7776FU\n-3334FU\nT1.500\n'** -35\n+8822UM\nT0.020\n'** 99997\n%TORYO\n"]
+        {
             assert!(text.contains(part), "{text}");
         }
-        let both = format!("{text}{text}");
+        let both = format!("{text}/\n{text}");
         let document = Document::read(both.as_bytes(), None).unwrap();
         assert_eq!(document.games.len(), 2);
         let game = &document.games[1];

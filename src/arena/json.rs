@@ -14,7 +14,12 @@ fn number(value: f64) -> Value {
 }
 
 fn estimate(estimate: Estimate) -> Value {
-    json!({ "value": number(estimate.value), "margin": number(estimate.margin) })
+    json!({
+        "value": number(estimate.value),
+        "margin": number(estimate.margin()),
+        "low": number(estimate.low),
+        "high": number(estimate.high),
+    })
 }
 
 fn effort(effort: &Effort) -> Value {

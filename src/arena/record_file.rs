@@ -1,7 +1,7 @@
 //! The file of games: each game is appended as it ends.
 
 use std::fs::{File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write as _};
+use std::io::{Read as _, Seek, SeekFrom, Write as _};
 use std::path::Path;
 
 use super::csa_record;
@@ -17,6 +17,8 @@ pub struct RecordFile {
     file: File,
     format: RecordFormat,
     end: u64,
+    /// Whether a game of CSA must be separated from what stands before it.
+    separate: bool,
 }
 
 impl RecordFile {
@@ -25,7 +27,7 @@ impl RecordFile {
     /// # Errors
     /// The file cannot be written, is in use by another match, or has lost finished games.
     pub fn open(path: &Path, format: RecordFormat, end: u64) -> std::io::Result<Self> {
-        let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+        let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
         if is_in_use(&file) {
             return Err(std::io::Error::other("in use by another match"));
         }
@@ -37,8 +39,13 @@ impl RecordFile {
             )));
         }
         file.set_len(end)?;
+        let mut last = [0; 2];
+        if end >= 2 {
+            file.seek(SeekFrom::End(-2))?;
+            file.read_exact(&mut last)?;
+        }
         file.seek(SeekFrom::End(0))?;
-        Ok(Self { file, format, end })
+        Ok(Self { file, format, end, separate: end > 0 && last != *b"/\n" })
     }
 
     /// Appends a game; returns the length of the file after it.
@@ -48,8 +55,11 @@ impl RecordFile {
     pub fn add(&mut self, names: [&str; 2], result: &GameResult, transcript: &Transcript) -> std::io::Result<u64> {
         let text = match self.format {
             RecordFormat::Usi => usi_record::write(names, result, transcript),
+            // Between games only: readers take a separator at the end for one more game.
+            RecordFormat::Csa if self.separate => format!("/\n{}", csa_record::write(names, result, transcript)),
             RecordFormat::Csa => csa_record::write(names, result, transcript),
         };
+        self.separate = true;
         self.file.write_all(text.as_bytes())?;
         self.end += text.len() as u64;
         Ok(self.end)

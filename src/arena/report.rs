@@ -2,24 +2,31 @@
 
 use std::fmt::Write as _;
 
-use super::result::{GameResult, Winner};
+use super::result::{FaultKind, GameResult, Reason, Winner};
 use super::runner::{MatchSummary, StopReason};
 use super::setup::{Match, Rules};
-use super::statistics::{Decision, Estimate, Model, Wdl, Z95, elo_estimate, los, nelo_estimate, ratings};
+use super::statistics::{Decision, Estimate, Model, Rating, Wdl, Z95, elo_estimate, los, nelo_estimate, ratings};
 use super::tally::Tally;
 
-fn plus_minus(estimate: Estimate) -> String {
+/// `+12.3`, `-4.0`, `0.0`.
+fn signed(value: f64) -> String {
     // Adding 0 makes a negative zero a plain one.
-    let number = |x: f64| {
-        if x.is_finite() { format!("{:.1}", x + 0.0) } else { "inf".to_owned() }
-    };
-    let sign = if estimate.value > 0.0 { "+" } else { "" };
-    let value = if estimate.value.is_finite() {
-        number(estimate.value)
-    } else {
-        if estimate.value > 0.0 { "inf" } else { "-inf" }.to_owned()
-    };
-    format!("{sign}{value} ±{}", number(estimate.margin))
+    let value = (value * 10.0).round() / 10.0 + 0.0;
+    if value == 0.0 { "0.0".to_owned() } else { format!("{value:+.1}") }
+}
+
+/// An estimate with its 95 % interval: `+12.3 [-4.0, +29.1]`.
+fn interval(estimate: Estimate) -> String {
+    if estimate.margin().is_infinite() {
+        return format!("{} [?]", signed(estimate.value));
+    }
+    format!("{} [{}, {}]", signed(estimate.value), signed(estimate.low), signed(estimate.high))
+}
+
+/// A rating with its margin: `+12.3 ±16.5`.
+pub(super) fn plus_minus(rating: Rating) -> String {
+    let margin = if rating.margin.is_finite() { format!("{:.1}", rating.margin) } else { "?".to_owned() };
+    format!("{} ±{margin}", signed(rating.elo))
 }
 
 /// The progress line.
@@ -39,7 +46,7 @@ pub fn progress(setup: &Match, tally: &Tally, scheduled: u32) -> String {
             wdl.draws,
             wdl.losses,
             wdl.score() * 100.0,
-            plus_minus(elo_estimate(&counts)),
+            interval(elo_estimate(&counts)),
             los(&counts) * 100.0,
         );
         if let (Some(sprt), Some(llr)) = (setup.sprt, tally.llr()) {
@@ -137,6 +144,14 @@ pub fn closing(setup: &Match, summary: &MatchSummary) -> String {
     text
 }
 
+/// Why no game of a match could start, where that is so.
+pub fn cause_without_a_game(setup: &Match, tally: &Tally) -> Option<String> {
+    let only_failures = tally.games > 0 && tally.reasons.keys().all(|&reason| reason == Reason::NoStart);
+    let causes = tally.faults.iter().filter(|((_, kind), _)| *kind != FaultKind::RefusedOption);
+    let cause = causes.map(|(&(engine, _), (_, detail))| format!("engine {} {detail}", setup.players[engine].name));
+    only_failures.then(|| cause.collect::<Vec<_>>().join("; "))
+}
+
 fn pairing(text: &mut String, setup: &Match, tally: &Tally, engines: [usize; 2], wdl: Wdl, pairs: &[u64; 5]) {
     let counts = Tally::best_counts(&wdl, pairs);
     let [first, second] = engines.map(|engine| setup.players[engine].name.as_str());
@@ -151,8 +166,8 @@ fn pairing(text: &mut String, setup: &Match, tally: &Tally, engines: [usize; 2],
     let _ = writeln!(
         text,
         "  Elo {}  nElo {}  LOS {:.1}%  pairs 0-½-1-1½-2 (組) [{}, {}, {}, {}, {}]",
-        plus_minus(elo_estimate(&counts)),
-        plus_minus(nelo_estimate(&counts)),
+        interval(elo_estimate(&counts)),
+        interval(nelo_estimate(&counts)),
         los(&counts) * 100.0,
         pairs[0],
         pairs[1],
@@ -177,12 +192,11 @@ fn rating_table(text: &mut String, setup: &Match, tally: &Tally) {
     let _ = writeln!(text, "Ratings (レーティング), {} = 0:", setup.players[0].name);
     for engine in order {
         let wdl = tally.total(engine);
-        let estimate = Estimate { value: ratings[engine].elo, margin: ratings[engine].margin };
         let _ = writeln!(
             text,
             "  {:<24} {:>16}  {:>6} games  {:5.1}%",
             setup.players[engine].name,
-            plus_minus(estimate),
+            plus_minus(ratings[engine]),
             wdl.games(),
             wdl.score() * 100.0
         );

@@ -184,6 +184,8 @@ pub enum FaultKind {
     StrayBestmove,
     /// Resigned although its own last score was winning.
     ResignedWinning,
+    /// Does not offer an option that it is given, or does not take its value. The game goes on.
+    RefusedOption,
     /// The line of play that it showed last before its answer, or the reply that it expects, has an illegal move. The
     /// game goes on.
     IllegalLine,
@@ -208,13 +210,14 @@ impl FaultKind {
             Self::StrayBestmove => "answered unasked",
             Self::ResignedWinning => "resigned a won game",
             Self::IllegalLine => "showed an illegal line",
+            Self::RefusedOption => "does not take an option",
         }
     }
 
     /// The reason for a game's end by this fault.
     pub fn reason(self) -> Reason {
         match self {
-            Self::CannotStart | Self::NoUsiok | Self::NoReadyok => Reason::NoStart,
+            Self::CannotStart | Self::NoUsiok | Self::NoReadyok | Self::RefusedOption => Reason::NoStart,
             Self::Crash | Self::IgnoredQuit => Reason::Crash,
             Self::Hang | Self::Deaf => Reason::Hang,
             Self::Flood => Reason::Flood,

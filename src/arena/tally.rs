@@ -25,8 +25,10 @@ pub struct CoursePoint {
     pub games: u64,
     /// The first engine's Elo.
     pub elo: f64,
-    /// Half its 95 % interval.
-    pub margin: f64,
+    /// The lower end of its 95 % interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
     /// The log-likelihood ratio, if a test runs.
     pub llr: f64,
 }
@@ -150,7 +152,8 @@ impl Tally {
         self.course.push(CoursePoint {
             games: wdl.games(),
             elo: estimate.value,
-            margin: estimate.margin,
+            low: estimate.low,
+            high: estimate.high,
             llr: self.llr().unwrap_or(0.0),
         });
     }

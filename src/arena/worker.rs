@@ -198,6 +198,9 @@ impl<'a> GameWorker<'a> {
             tell("MaxMovesToDraw", &limit.to_string())?;
         }
         client.ready()?;
+        for detail in client.refused_options() {
+            self.faults.push(EngineFault { engine, kind: FaultKind::RefusedOption, detail: detail.clone() });
+        }
         client.new_game()?;
         self.clients[engine] = Some(client);
         Ok(())

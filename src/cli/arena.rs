@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::{ArgAction, Args};
 
 use crate::arena::{
@@ -130,7 +130,7 @@ pub(super) struct Arguments {
     /// Write the result as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Draw the course of a match of two engines (SVG)
+    /// Draw the course of a match of two engines, or the ratings of more (SVG)
     #[arg(long, value_name = "FILE")]
     chart: Option<PathBuf>,
     /// Print the result of every game
@@ -178,8 +178,11 @@ impl Arguments {
         if let Some(path) = &config.chart {
             match chart::svg(&setup, &summary.tally) {
                 Some(text) => write_whole(path, text.as_bytes()).with_context(|| format!("{}", path.display()))?,
-                None => eprintln!("no chart: only a match of two engines has a course"),
+                None => eprintln!("no chart: no game has been played"),
             }
+        }
+        if let Some(cause) = report::cause_without_a_game(&setup, &summary.tally) {
+            bail!("no game could start: {cause}");
         }
         ensure!(!matches!(summary.stop, StopReason::Withdrawn(_)), "an engine had to be withdrawn");
         Ok(())

@@ -200,6 +200,31 @@ fn shows_an_illegal_line() {
 }
 
 #[test]
+fn does_not_take_an_option() {
+    let (_guard, folder) = super::folder();
+    let log = folder.join("log");
+    let (summary, results) = play(&format!(
+        "games = 4\nmax-moves = 10\n[each]\nnodes = 1\n{}{}options = {{ Foo = 1, Threads = 99, USI_Hash = 16 }}\n",
+        stub("good", ""),
+        stub("bad", &format!("log={}", log.display()))
+    ));
+    // Once, when it is started; the games go on.
+    assert_eq!((results.len(), only_fault(&summary, FaultKind::RefusedOption)), (4, 2));
+    let detail = &summary.tally.faults[&(1, FaultKind::RefusedOption)].1;
+    assert_eq!(detail, "the engine does not offer the option Foo");
+    let told = std::fs::read_to_string(log).unwrap();
+    // What it does not offer is not sent; the hash is an option of every engine.
+    assert!(!told.contains("Foo") && !told.contains("99") && told.contains("USI_Hash value 16"), "{told}");
+    let (summary, _) = play(&format!(
+        "games = 2\nmax-moves = 10\n[each]\nnodes = 1\n{}{}options = {{ Threads = 2 }}\n",
+        stub("good", ""),
+        stub("bad", "picky")
+    ));
+    let detail = &summary.tally.faults[&(1, FaultKind::RefusedOption)].1;
+    assert!(detail.contains("No such option: Threads"), "{detail}");
+}
+
+#[test]
 fn ignores_quit() {
     let (summary, results) = against("ignore-quit", "");
     assert_eq!((results.len(), only_fault(&summary, FaultKind::IgnoredQuit)), (4, 1));

@@ -6,7 +6,7 @@
 //! `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice), `noise` (rubbish before every
 //! answer), `grumble` (300 kB on stderr before every answer), `crash-after-game`, `illegal@K`, `garbage@K`, `empty@K`,
 //! `win@K`, `resign@K`, `illegal-line@K` (in what `chatty` shows); `ignore-quit` (also the end of its input); `deaf@K`;
-//! `log=FILE` writes down all that it is told; `needs=NAME:VALUE` ends the process at `isready` unless that option has
+//! `log=FILE` writes down all that it is told; `picky` rejects every option; `needs=NAME:VALUE` ends the process at `isready` unless that option has
 //! been set so.
 
 use std::io::{BufRead, Write, stdin, stdout};
@@ -203,7 +203,12 @@ fn main() {
             "isready" if stub.has("mute=isready") => {}
             "isready" if !stub.is_content() => std::process::exit(9),
             "isready" => stub.say("readyok"),
-            "setoption" => stub.options.push(line),
+            "setoption" => {
+                if stub.has("picky") {
+                    stub.say(&format!("No such option: {}", line.split_whitespace().nth(2).unwrap_or("")));
+                }
+                stub.options.push(line);
+            }
             "position" => position = read_position(&line),
             "go" => stub.go(&position),
             "gameover" if stub.has("crash-after-game") => std::process::abort(),
