@@ -48,11 +48,6 @@ enum Command {
     Tune(tune::Arguments),
 }
 
-/// How many threads the machine runs at a time.
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {

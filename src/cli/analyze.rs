@@ -11,7 +11,6 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arena::on_ctrl_c;
-use super::processors;
 use super::record::{format_of_output, records_of};
 use crate::analysis::{
     AnalysisEvent, AnalysisPlan, Budget, CommentStyle, Destination, FileJob, FileOutcome, Judgement, Language,
@@ -19,6 +18,7 @@ use crate::analysis::{
 };
 use crate::arena::split_words;
 use crate::client::EngineSpec;
+use crate::platform::scheduling::processors;
 use crate::record::{Document, FileFormat, write_whole};
 
 /// Analyses game records with an engine: its evaluations and lines are written into them as comments.

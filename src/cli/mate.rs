@@ -9,8 +9,8 @@ use anyhow::{anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::processors;
 use crate::mate::{MateLength, MateSettings};
+use crate::platform::scheduling::processors;
 use crate::platform::sync::Mutex;
 use crate::tsume::{self, ProblemResult, SolveSettings};
 

@@ -7,8 +7,8 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use super::bench::option;
-use super::processors;
 use crate::engine::suite::{self, SuiteError, SuiteSettings};
+use crate::platform::scheduling::processors;
 use crate::search::params;
 use crate::training::ranked::tuning::{self, Effect, TuningSettings};
 

@@ -1,4 +1,10 @@
-//! Threads that answer, or that stamp answers with their time, must not wait their turn behind searching ones.
+//! What the machine offers to threads: how many run at once, and that those which answer, or stamp answers with their
+//! time, need not wait their turn behind searching ones.
+
+/// How many threads run at once.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
 
 /// Asks the system to let the calling thread in as soon as it has something to do. A refusal costs promptness alone.
 ///

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
+use super::arguments::description;
 use crate::nnue::Network;
 use crate::nnue::hagane_nn::{MOST_CENTIPAWNS, Parameters};
 use crate::training::average::{AverageError, average};
@@ -32,7 +33,7 @@ pub(super) struct Average {
     #[arg(long, short)]
     output: PathBuf,
     /// Text that is stored in the file
-    #[arg(long, default_value = "", value_parser = super::description)]
+    #[arg(long, default_value = "", value_parser = description)]
     description: String,
 }
 

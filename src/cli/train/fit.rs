@@ -7,8 +7,9 @@ use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{check_shares, pool, processors};
+use super::arguments::{check_shares, description, pool};
 use crate::nnue;
+use crate::platform::scheduling::processors;
 use crate::training::data::record::Psv;
 use crate::training::data::shard::write_whole;
 use crate::training::data::source;
@@ -123,7 +124,7 @@ pub(super) struct Fit {
     #[arg(long, default_value_t = processors())]
     threads: usize,
     /// Text that is stored in the network file
-    #[arg(long, default_value = "", value_parser = super::description)]
+    #[arg(long, default_value = "", value_parser = description)]
     description: String,
 }
 

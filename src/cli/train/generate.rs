@@ -7,7 +7,8 @@ use anyhow::ensure;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Evaluation, check_shares, check_threads, processors};
+use super::arguments::{Evaluation, check_shares, check_threads};
+use crate::platform::scheduling::processors;
 use crate::training::data::manifest::{GenerateSettings, Manifest, StartShares};
 use crate::training::selfplay::generate::{self, GenerateProgress};
 use crate::training::selfplay::player::{self, Player, PlayerError, SearchPlayer, SearchSettings};

@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::{Evaluation, bar, check_shares, pool, processors, say_held, show};
+use super::arguments::{Evaluation, check_shares, pool};
+use super::progress::{bar, say_held, show};
+use crate::platform::scheduling::processors;
 use crate::training::label::output::LabelSettings;
 use crate::training::label::{Labeller, label};
 use crate::training::selfplay::player::{self, PlayerError, SearchPlayer, SearchSettings};

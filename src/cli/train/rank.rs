@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use anyhow::ensure;
 use clap::Args;
 
-use super::{Evaluation, bar, pool, processors, say_held, show};
+use super::arguments::{Evaluation, pool};
+use super::progress::{bar, say_held, show};
+use crate::platform::scheduling::processors;
 use crate::training::ranked::ranking::{PositionChoice, rank};
 use crate::training::selfplay::player::{self, SearchPlayer, SearchSettings};
 
