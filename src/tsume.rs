@@ -6,9 +6,13 @@ mod input;
 mod journal;
 mod result;
 mod settings;
+mod solution_record;
+mod text;
 
-pub use batch::{BatchError, run};
+pub use batch::{BatchError, BatchObserver, run};
 pub use check::{Cook, Soundness};
 pub use input::{Problem, read};
 pub use result::ProblemResult;
 pub use settings::SolveSettings;
+pub use solution_record::solution_record;
+pub use text::{result_text, soundness_text, summary_text};

@@ -885,3 +885,121 @@ fn a_check_names_what_is_wrong_with_a_problem() {
     let text = check("7l1/7pk/9/9/8+P/9/9/9/8L b 2r2b4g4s4n2l16p 1");
     assert!(text.contains("\tmate\t1!\t") && text.contains("\tsound"), "{text}");
 }
+
+fn mate_command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hagane"));
+    command.arg("mate").args(["--hash", "16"]).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// What `hagane mate` prints.
+fn printed(arguments: &[&str]) -> String {
+    let output = mate_command(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A problem of more than a thousand plies.
+const ENDLESS: &str = "g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1";
+
+#[test]
+#[cfg(unix)]
+fn a_long_search_shows_life_and_ctrl_c_sums_it_up() {
+    use std::time::{Duration, Instant};
+    let folder = tempfile::tempdir().unwrap();
+    let problems = folder.path().join("problems.sfen");
+    let results = folder.path().join("results");
+    std::fs::write(&problems, format!("7k1/9/7GP/9/9/9/9/9/9 b G 1\teasy\n{ENDLESS}\tendless\n")).unwrap();
+    let started = Instant::now();
+    let mut child = mate_command(&["--jobs", "2", "--resume", results.to_str().unwrap(), problems.to_str().unwrap()])
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let life = lines.next().unwrap();
+    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+    assert!(life.contains("1 of 2 solved; endless: ") && life.contains(" nodes, depth "), "{life}");
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let told: Vec<String> = lines.collect();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let last = told.last().unwrap();
+    assert!(last.contains("interrupted, 2 of 2 problems were tried; the same command goes on from here"), "{last}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    for part in ["easy\tmate\t1", "endless\tunknown\t-\t", "problems   2\n", "unknown    1\n", "\nnodes "] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    // What was interrupted is not taken for solved.
+    let kept = std::fs::read_to_string(&results).unwrap();
+    assert!(kept.contains("easy") && !kept.contains("endless"), "{kept}");
+}
+
+#[test]
+fn results_in_japanese() {
+    let text = printed(&["--language", "ja", "--length", "exact", "9/8k/9/7RG/9/9/9/9/9 b r2b3g4s4n4l18p 1"]);
+    assert!(text.contains("詰み\t3手!\t") && text.contains("\t▲２三金△１一玉▲２二金\n"), "{text}");
+    assert!(text.contains("\n問題       1\n詰み       1\n最長       3手\n"), "{text}");
+    let text = printed(&["--language", "ja", "--check", "7k1/9/6GP1/9/9/9/9/9/9 b G 1"]);
+    assert!(text.contains("\t▲２二歩成\t不完全；駒余り；余詰 初手▲２二金 ▲２二金打\n"), "{text}");
+    let text = printed(&["--language", "ja", "startpos"]);
+    assert!(text.contains("1\t不詰\t-\t"), "{text}");
+}
+
+#[test]
+fn a_mate_shorter_than_the_solution_given_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("problems.sfen");
+    let problem = "9/8k/9/7RG/9/9/9/9/9 b r2b3g4s4n4l18p 1 moves";
+    std::fs::write(&file, format!("{problem} 1d2c 1b1a 2c2b\n{problem} 1d1c 1b1a 2d2a+ 1a1b 2a2b\n")).unwrap();
+    let text = printed(&["--check", "--jobs", "1", file.to_str().unwrap()]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(!lines[0].contains("shorter") && !lines[1].contains("\tsound"), "{text}");
+    let early = lines.iter().find(|line| line.contains("problems.sfen:2")).unwrap();
+    assert!(early.contains("unsound; shorter than the solution given (5 plies)"), "{text}");
+    let text = printed(&["--check", "--language", "ja", file.to_str().unwrap()]);
+    assert!(text.contains("早詰（作意5手）"), "{text}");
+}
+
+#[test]
+fn solutions_are_written_as_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("solution.kif");
+    let problem = "9/8k/9/7RG/9/9/9/9/9 b r2b3g4s4n4l18p 1";
+    printed(&["--length", "exact", "-o", file.to_str().unwrap(), problem]);
+    let document = hagane::record::Document::open(&file).unwrap();
+    let game = &document.games[0];
+    assert_eq!(game.start.to_sfen(), problem);
+    let moves: Vec<String> = game.moves_to(game.main_end()).iter().map(ToString::to_string).collect();
+    assert_eq!(moves.join(" "), "1d2c 1b1a 2c2b");
+    assert_eq!(game.node(game.main_end()).end(), Some(&hagane::record::End::Checkmate));
+    // Several go to a folder, by their names; what has no solution has no file.
+    let problems = folder.path().join("problems.sfen");
+    std::fs::write(&problems, format!("{problem}\tone/two\n{problem}\tone/two\n{ENDLESS}\tendless\n")).unwrap();
+    let solutions = folder.path().join("solutions");
+    printed(&["--nodes", "2000", "-o", solutions.to_str().unwrap(), problems.to_str().unwrap()]);
+    let mut names: Vec<String> =
+        std::fs::read_dir(&solutions).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["one_two.kif", "one_two_2.kif"]);
+    // A file for several is refused before anything is solved.
+    let output = mate_command(&["-o", file.to_str().unwrap(), problems.to_str().unwrap()]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("must name a folder"));
+}
+
+#[test]
+fn positions_are_taken_as_by_check() {
+    for words in [
+        &["7k1/9/7GP/9/9/9/9/9/9", "b", "G", "1"][..],
+        &["sfen", "7k1/9/7GP/9/9/9/9/9/9", "b", "G", "1"],
+        &["position", "sfen", "7k1/9/7GP/9/9/9/9/9/9", "b", "G", "1"],
+        &["7k1/9/7GP/9/9/9/9/9/9 b G 1"],
+    ] {
+        let text = printed(words);
+        assert!(text.starts_with("1\tmate\t1!\t") && text.contains("\tG*2b\n"), "{words:?}: {text}");
+    }
+    assert!(printed(&["startpos"]).starts_with("1\tnomate\t-\t"));
+    assert!(printed(&["startpos", "moves", "7g7f", "3c3d"]).starts_with("1\tnomate\t-\t"));
+    let output = mate_command(&["startpos", "moves", "7g7e"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1\terror\t"));
+}

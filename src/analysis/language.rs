@@ -1,17 +1,9 @@
 //! The texts of the reports that depend on the language.
 
 use super::engine_line::Evaluation;
-use crate::record::{Diagram, End, line_in_english, line_in_japanese, move_in_english, move_in_japanese};
-use crate::types::{Color, Move, Square};
-
-/// The language of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// 日本語
-    Japanese,
-    /// English.
-    English,
-}
+use crate::record::End;
+pub use crate::record::Language;
+use crate::types::Color;
 
 impl Language {
     /// Its code in HTML: `ja`, `en`.
@@ -19,22 +11,6 @@ impl Language {
         match self {
             Self::Japanese => "ja",
             Self::English => "en",
-        }
-    }
-
-    /// A move in the notation of the language; `last_to` is the destination of the move before it.
-    pub(super) fn move_text(self, before: &Diagram, mv: Move, last_to: Option<Square>) -> String {
-        match self {
-            Self::Japanese => move_in_japanese(before, mv, last_to),
-            Self::English => move_in_english(before, mv),
-        }
-    }
-
-    /// A line of play, see [`Language::move_text`].
-    pub(super) fn line_text(self, start: &Diagram, moves: &[Move], last_to: Option<Square>) -> String {
-        match self {
-            Self::Japanese => line_in_japanese(start, moves, last_to),
-            Self::English => line_in_english(start, moves),
         }
     }
 

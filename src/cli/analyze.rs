@@ -83,7 +83,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FOLDER")]
     report: Option<PathBuf>,
     /// Language of summary and pages: en or ja [default: en, and for the pages the reader's]
-    #[arg(long, value_parser = parse_language)]
+    #[arg(long)]
     language: Option<Language>,
     /// Prints no summaries
     #[arg(short, long)]
@@ -95,14 +95,6 @@ fn parse_style(text: &str) -> Result<CommentStyle, String> {
         "pairs" => Ok(CommentStyle::Pairs),
         "floodgate" => Ok(CommentStyle::Floodgate),
         _ => Err(format!("'{text}' is no style (expected pairs or floodgate)")),
-    }
-}
-
-fn parse_language(text: &str) -> Result<Language, String> {
-    match text {
-        "ja" => Ok(Language::Japanese),
-        "en" => Ok(Language::English),
-        _ => Err(format!("'{text}' is no language here (expected ja or en)")),
     }
 }
 

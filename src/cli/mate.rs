@@ -1,29 +1,35 @@
 //! `hagane mate`
 
+use std::collections::{BTreeMap, HashSet};
 use std::io::{IsTerminal, Write, stderr, stdout};
-use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
-use crate::mate::{MateLength, MateSettings};
+use super::record::format_of_output;
+use crate::mate::{MateLength, MateProgress, MateSettings};
 use crate::platform::scheduling::processors;
 use crate::platform::sync::Mutex;
-use crate::tsume::{self, ProblemResult, SolveSettings};
+use crate::record::{Document, Encoding, FileFormat, Language};
+use crate::tsume::{self, BatchObserver, Problem, ProblemResult, SolveSettings};
 
 /// Solves mate problems (詰将棋).
 ///
 /// Input: files of SFEN or `position` lines (a name may follow after a tab), game records (KIF, KI2, CSA, JKF) whose
-/// start is the problem, or an SFEN in quotes. A line is printed for each problem as it is solved: name, verdict,
-/// length ('!' where it is proven to be the shortest), nodes, milliseconds, solution; a summary follows.
+/// start is the problem, or a position as `hagane check` takes it: startpos, an SFEN, with the moves that lead to the
+/// problem. A line is printed for each problem as it is solved: name, verdict, length ('!' where it is proven to be the
+/// shortest), nodes, milliseconds, solution; a summary follows, also after Ctrl-C. On standard error stands how far
+/// the search is.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Arguments {
-    /// Files, or positions in SFEN
-    #[arg(required = true, value_name = "FILE|SFEN")]
+    /// Files, or positions: startpos, an SFEN, `sfen ... moves ...`
+    #[arg(required = true, value_name = "FILE|POSITION")]
     problems: Vec<String>,
     /// What length of mate to look for
     #[arg(long, value_enum, default_value_t = Goal::First)]
@@ -58,6 +64,13 @@ pub(super) struct Arguments {
     /// Print comma-separated values
     #[arg(long)]
     csv: bool,
+    /// Language of the results: en (moves in USI) or ja (moves in KI2)
+    #[arg(long, default_value = "en", conflicts_with_all = ["json", "csv"])]
+    language: Language,
+    /// Write problem and solution as a game record: into this file (its extension chooses the format), or one KIF for
+    /// each problem into this folder
+    #[arg(short, long, value_name = "FILE|FOLDER")]
+    output: Option<PathBuf>,
 }
 
 /// What length of mate to look for.
@@ -73,19 +86,49 @@ enum Goal {
 
 impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let mut problems = Vec::new();
-        for argument in &self.problems {
-            problems.extend(tsume::read(argument).map_err(|error| anyhow!(error))?);
-        }
+        let problems = tsume::read(&self.problems).map_err(|error| anyhow!(error))?;
         ensure!(!problems.is_empty(), "there is no problem in the input");
         if self.time.is_some_and(|time| !(time > 0.0 && time < 1e9)) {
             bail!("--time wants a positive number of seconds");
         }
+        let work = self.work(problems.len());
+        let records = self.records(&problems)?;
+        let interrupted = Arc::new(AtomicBool::new(false));
+        stop_on_ctrl_c(&interrupted)?;
+        if self.csv {
+            writeln!(stdout(), "id,verdict,length,shortest,nodes,ms,solution,check")?;
+        }
+        let view = View {
+            arguments: &self,
+            names: problems.iter().map(|problem| problem.id.as_str()).collect(),
+            records,
+            status: StatusLine::new(problems.len()),
+            stop: &interrupted,
+            failure: Mutex::new(None),
+        };
+        let rows = view.status.while_running(|| tsume::run(&problems, &work, &interrupted, &view))?;
+        if let Some(error) = view.failure.into_inner() {
+            return Err(error);
+        }
+        let elapsed = view.status.begin.elapsed();
+        if !self.json && !self.csv {
+            writeln!(stdout(), "\n{}", tsume::summary_text(&rows, problems.len(), elapsed, self.language))?;
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            let resumed = if self.resume.is_some() { "; the same command goes on from here" } else { "" };
+            bail!("interrupted, {} of {} problems were tried{resumed}", rows.len(), problems.len());
+        }
+        let wrong = rows.iter().filter(|row| row.verdict == "error").count();
+        ensure!(wrong == 0, "{wrong} of {} problems cannot be read", rows.len());
+        Ok(())
+    }
+
+    fn work(&self, problems: usize) -> SolveSettings {
         let jobs = match self.jobs {
             0 => processors(),
             jobs => jobs as usize,
         };
-        let work = SolveSettings {
+        SolveSettings {
             settings: MateSettings {
                 nodes: self.nodes,
                 time: self.time.map(Duration::from_secs_f64),
@@ -98,84 +141,201 @@ impl Arguments {
                 count_interpositions: self.interpositions,
             },
             megabytes: self.hash as usize,
-            jobs: jobs.min(problems.len()),
+            jobs: jobs.min(problems),
             check: self.check,
             journal: self.resume.clone(),
+        }
+    }
+
+    /// The files of the solutions, one for each problem; none where no output is asked for.
+    fn records(&self, problems: &[Problem]) -> anyhow::Result<Vec<PathBuf>> {
+        let Some(output) = &self.output else {
+            return Ok(Vec::new());
         };
-        let bar = if stderr().is_terminal() { ProgressBar::new(problems.len() as u64) } else { ProgressBar::hidden() };
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} left {eta} {msg}") {
-            bar.set_style(style);
+        if problems.len() == 1 && !output.is_dir() && !output.as_os_str().to_string_lossy().ends_with('/') {
+            format_of_output(output)?;
+            return Ok(vec![output.clone()]);
         }
-        let begin = Instant::now();
-        if self.csv {
-            writeln!(stdout(), "id,verdict,length,shortest,nodes,ms,solution,check")?;
+        ensure!(
+            !output.is_file() && FileFormat::of_path(output).is_none(),
+            "{} problems have {} solutions: --output must name a folder",
+            problems.len(),
+            problems.len()
+        );
+        std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
+        let mut taken = HashSet::new();
+        let file = |problem: &Problem| {
+            let stem: String = problem
+                .id
+                .chars()
+                .map(|c| if c.is_control() || "/\\:*?\"<>| ".contains(c) { '_' } else { c })
+                .collect();
+            let numbered = |number: usize| if number == 1 { stem.clone() } else { format!("{stem}_{number}") };
+            // Names that differ only in case are one file on some systems.
+            let name = (1..).map(numbered).find(|name| taken.insert(name.to_lowercase())).unwrap_or_default();
+            output.join(format!("{name}.kif"))
+        };
+        Ok(problems.iter().map(file).collect())
+    }
+}
+
+/// The encoding that programs expect of a file with this name.
+fn encoding_of_output(path: &Path) -> Encoding {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        Some("kif" | "ki2" | "csa") => Encoding::ShiftJis,
+        _ => Encoding::Utf8 { bom: false },
+    }
+}
+
+/// The first Ctrl-C (or SIGTERM) ends the search in good order, the second one the program at once.
+fn stop_on_ctrl_c(stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+    let stop = stop.clone();
+    ctrlc::set_handler(move || {
+        if stop.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
         }
-        // A closed pipe ends the run.
-        let (stop, closed) = (AtomicBool::new(false), Mutex::new(None));
-        let rows = tsume::run(&problems, &work, &stop, |row| {
-            let text = if self.json {
-                serde_json::to_string(row).unwrap_or_default()
-            } else if self.csv {
-                csv_line(row).unwrap_or_default()
-            } else {
-                plain(row)
-            };
-            let written = bar.suspend(|| writeln!(stdout().lock(), "{text}"));
-            bar.inc(1);
-            if let Err(error) = written {
-                stop.store(true, std::sync::atomic::Ordering::Relaxed);
-                *closed.lock() = Some(error);
+    })
+    .context("Ctrl-C cannot be watched for")
+}
+
+/// Prints results, writes records, and shows how far the batch is.
+struct View<'a> {
+    arguments: &'a Arguments,
+    names: Vec<&'a str>,
+    records: Vec<PathBuf>,
+    status: StatusLine,
+    stop: &'a AtomicBool,
+    /// Why the batch was stopped: closed standard output, or a record that cannot be written.
+    failure: Mutex<Option<anyhow::Error>>,
+}
+
+impl View<'_> {
+    fn show(&self, number: usize, result: &ProblemResult) -> anyhow::Result<()> {
+        let text = if self.arguments.json {
+            serde_json::to_string(result)?
+        } else if self.arguments.csv {
+            csv_line(result)?
+        } else {
+            tsume::result_text(result, self.arguments.language)
+        };
+        self.status.bar.suspend(|| writeln!(stdout().lock(), "{text}"))?;
+        if let Some(path) = self.records.get(number)
+            && let Some(record) = tsume::solution_record(result, self.arguments.language)
+        {
+            let format = format_of_output(path)?;
+            let document = Document::new(record, format, encoding_of_output(path));
+            for loss in document.save(path).with_context(|| path.display().to_string())? {
+                self.status.bar.suspend(|| eprintln!("{}: {loss}", path.display()));
             }
-        })?;
-        bar.finish_and_clear();
-        if let Some(error) = closed.into_inner() {
-            return Err(error.into());
         }
-        if !self.json && !self.csv {
-            summary(&rows, begin.elapsed())?;
-        }
-        let wrong = rows.iter().filter(|row| row.verdict == "error").count();
-        ensure!(wrong == 0, "{wrong} of {} problems cannot be read", rows.len());
         Ok(())
     }
 }
 
-fn plain(row: &ProblemResult) -> String {
-    let mut text = format!("{}\t{}", row.id, row.verdict);
-    if row.verdict == "error" {
-        return format!("{text}\t{}", row.solution);
+impl BatchObserver for View<'_> {
+    fn progress(&self, number: usize, progress: &MateProgress) {
+        self.status.progress(number, self.names.get(number).unwrap_or(&""), progress);
     }
-    if let Some(length) = row.length {
-        text += &format!("\t{length}{}", if row.shortest { "!" } else { "" });
-    } else {
-        text += "\t-";
+
+    fn result(&self, number: usize, result: &ProblemResult) {
+        self.status.done(number);
+        if let Err(error) = self.show(number, result) {
+            self.stop.store(true, Ordering::Relaxed);
+            self.failure.lock().get_or_insert(error);
+        }
     }
-    text += &format!("\t{}\t{:.1}\t{}", row.nodes, row.ms, row.solution);
-    if let Some(check) = &row.check {
-        text += &format!("\t{}", describe(check));
-    }
-    text
 }
 
-/// The soundness of a problem in words.
-fn describe(check: &tsume::Soundness) -> String {
-    if check.sound && check.cooks.is_empty() {
-        return "sound".into();
+/// How far the batch is, on standard error: a line rewritten in place on a terminal, a line now and then elsewhere.
+struct StatusLine {
+    terminal: bool,
+    begin: Instant,
+    bar: ProgressBar,
+    total: usize,
+    state: Mutex<Running>,
+}
+
+/// What is being solved.
+#[derive(Default)]
+struct Running {
+    /// What was last heard of each problem in work, by its place in the input.
+    problems: BTreeMap<usize, String>,
+    done: usize,
+}
+
+impl StatusLine {
+    fn new(total: usize) -> Self {
+        let terminal = stderr().is_terminal();
+        let bar = if terminal { ProgressBar::new(total as u64) } else { ProgressBar::hidden() };
+        let template = if total == 1 { "{elapsed} {msg}" } else { "{bar:30} {pos}/{len} {elapsed} left {eta} {msg}" };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        Self { terminal, begin: Instant::now(), bar, total, state: Mutex::new(Running::default()) }
     }
-    let mut parts = vec![if check.sound { "sound" } else { "unsound" }.to_owned()];
-    if !check.left_over.is_empty() {
-        parts.push(format!("left over {}", check.left_over));
+
+    /// Calls `work` while the line is kept alive.
+    fn while_running<R>(&self, work: impl FnOnce() -> R) -> R {
+        if self.terminal {
+            self.bar.enable_steady_tick(Duration::from_millis(250));
+            let result = work();
+            self.bar.finish_and_clear();
+            return result;
+        }
+        let (finish, finished) = crossbeam_channel::bounded::<()>(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // The first line comes within a second, later ones less and less often.
+                let mut next = Duration::from_millis(800);
+                while finished.recv_timeout(next.saturating_sub(self.begin.elapsed()))
+                    == Err(crossbeam_channel::RecvTimeoutError::Timeout)
+                {
+                    eprintln!("{}", self.text());
+                    next = self.begin.elapsed() + self.begin.elapsed().min(Duration::from_secs(10));
+                }
+            });
+            let result = work();
+            drop(finish);
+            result
+        })
     }
-    if !check.first_moves.is_empty() {
-        parts.push(format!("other first moves {}", check.first_moves.join(" ")));
+
+    fn progress(&self, number: usize, name: &str, progress: &MateProgress) {
+        let depth = progress.line.len();
+        let best = match progress.mate {
+            Some(plies) => format!("mate in {plies} so far"),
+            None => format!("depth {depth}"),
+        };
+        let text = format!("{name}: {} nodes, {best}", HumanCount(progress.nodes));
+        self.state.lock().problems.insert(number, text);
+        self.bar.set_message(self.first());
     }
-    for cook in &check.cooks {
-        parts.push(format!("ply {} also {}", cook.ply, cook.mv));
+
+    fn done(&self, number: usize) {
+        let mut state = self.state.lock();
+        state.problems.remove(&number);
+        state.done += 1;
+        drop(state);
+        self.bar.inc(1);
+        self.bar.set_message(self.first());
     }
-    if check.undecided > 0 {
-        parts.push(format!("{} moves undecided", check.undecided));
+
+    /// What is known of the first problem in work.
+    fn first(&self) -> String {
+        self.state.lock().problems.values().next().cloned().unwrap_or_default()
     }
-    parts.join("; ")
+
+    fn text(&self) -> String {
+        let (first, done) = (self.first(), self.state.lock().done);
+        let seconds = self.begin.elapsed().as_secs_f64().round();
+        let first = if first.is_empty() { "searching".to_owned() } else { first };
+        if self.total == 1 {
+            format!("{seconds} s: {first}")
+        } else {
+            format!("{seconds} s: {done} of {} solved; {first}", self.total)
+        }
+    }
 }
 
 /// One line of comma-separated values, without its end.
@@ -189,32 +349,8 @@ fn csv_line(row: &ProblemResult) -> anyhow::Result<String> {
         &row.nodes.to_string(),
         &format!("{:.3}", row.ms),
         &row.solution,
-        &row.check.as_ref().map_or(String::new(), describe),
+        &row.check.as_ref().map_or(String::new(), |check| tsume::soundness_text(row, check, Language::English)),
     ])?;
     let line = String::from_utf8(writer.into_inner()?)?;
     Ok(line.trim_end().to_owned())
-}
-
-fn summary(rows: &[ProblemResult], elapsed: Duration) -> std::io::Result<()> {
-    let mut out = stdout().lock();
-    let count = |verdict: &str| rows.iter().filter(|row| row.verdict == verdict).count();
-    let mut times: Vec<f64> = rows.iter().filter(|row| row.verdict != "error").map(|row| row.ms).collect();
-    times.sort_by(f64::total_cmp);
-    let nodes: u64 = rows.iter().map(|row| row.nodes).sum();
-    let longest = rows.iter().filter_map(|row| row.length).max();
-    writeln!(out)?;
-    writeln!(out, "problems   {}", rows.len())?;
-    for (name, verdict) in [("mate", "mate"), ("no mate", "nomate"), ("unknown", "unknown"), ("errors", "error")] {
-        if count(verdict) > 0 {
-            writeln!(out, "{name:<10} {}", count(verdict))?;
-        }
-    }
-    if let Some(longest) = longest {
-        writeln!(out, "longest    {longest} plies")?;
-    }
-    writeln!(out, "nodes      {nodes}")?;
-    if let (Some(median), Some(slowest)) = (times.get(times.len() / 2), times.last()) {
-        writeln!(out, "median     {median:.1} ms, slowest {slowest:.1} ms")?;
-    }
-    writeln!(out, "time       {:.2} s", elapsed.as_secs_f64())
 }

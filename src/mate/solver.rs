@@ -100,10 +100,15 @@ impl Solver {
     }
 
     /// Whether the side to move, which is in check, is mated within some plies; `None` if the settings' nodes do not
-    /// suffice to decide it.
-    pub fn is_mated_within(&self, pos: &Position, plies: u16, settings: &MateSettings) -> Option<bool> {
-        let stop = AtomicBool::new(false);
-        let control = MateControl::new(&stop, None, settings.nodes);
+    /// suffice to decide it, or if it was stopped.
+    pub fn is_mated_within(
+        &self,
+        pos: &Position,
+        plies: u16,
+        settings: &MateSettings,
+        stop: &AtomicBool,
+    ) -> Option<bool> {
+        let control = MateControl::new(stop, None, settings.nodes);
         let mut worker = DfPnWorker::new(pos.clone(), !pos.side_to_move(), &self.table, &control, 0);
         if !settings.count_interpositions {
             return CountedSearch::new(&mut worker).is_mate_within(MateLen(plies));

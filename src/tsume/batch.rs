@@ -2,16 +2,16 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::check;
+use super::check::Solved;
 use super::input::Problem;
 use super::journal::Journal;
 use super::result::ProblemResult;
 use super::settings::SolveSettings;
-use crate::mate::{MateLength, MateVerdict, Solver};
+use crate::mate::{MateLength, MateProgress, MateVerdict, Solver};
 use crate::platform::sync::Mutex;
 
 /// Why a batch ended early.
@@ -25,8 +25,18 @@ pub enum BatchError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Solves problems in parallel and calls `each` with every result as it arrives, those of an earlier run first; returns
-/// all results in the order of the input. `stop` ends the run early, without the problems not yet solved.
+/// Hears of a batch while it runs; called from several threads.
+pub trait BatchObserver: Sync {
+    /// How far the search of a problem is, a few times a second.
+    fn progress(&self, number: usize, progress: &MateProgress);
+
+    /// The result of a problem, once for each; `number` is its place in the input.
+    fn result(&self, number: usize, result: &ProblemResult);
+}
+
+/// Solves problems in parallel and tells `observer` every result as it arrives, those of an earlier run first; returns
+/// all results in the order of the input. `stop` ends the run early: problems being solved give what is known of them,
+/// the others nothing.
 ///
 /// # Errors
 /// If the journal or the threads fail; results until then are in the journal.
@@ -34,7 +44,7 @@ pub fn run(
     problems: &[Problem],
     work: &SolveSettings,
     stop: &AtomicBool,
-    each: impl Fn(&ProblemResult) + Sync,
+    observer: &impl BatchObserver,
 ) -> Result<Vec<ProblemResult>, BatchError> {
     let journal = match &work.journal {
         Some(path) => Some(Journal::open(path).map_err(|error| BatchError::Journal(path.clone(), error))?),
@@ -47,27 +57,31 @@ pub fn run(
             row.answers(work).then(|| row.clone())
         })
         .collect();
-    rows.iter().flatten().for_each(&each);
+    for (number, row) in rows.iter().enumerate() {
+        if let Some(row) = row {
+            observer.result(number, row);
+        }
+    }
     let journal = Mutex::new(journal);
     let failure = Mutex::new(None);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(work.jobs).build()?;
     pool.install(|| {
         // One problem at a time from the front: neighbours in a file are often equally hard.
-        let todo = rows.par_iter_mut().zip(problems).with_max_len(1);
-        todo.filter(|(row, _)| row.is_none()).for_each(|(row, problem)| {
-            if stop.load(std::sync::atomic::Ordering::Relaxed) {
+        let todo = rows.par_iter_mut().zip(problems).enumerate().with_max_len(1);
+        todo.filter(|(_, (row, _))| row.is_none()).for_each(|(number, (row, problem))| {
+            if stop.load(Ordering::Relaxed) {
                 return;
             }
-            let Some(solved) = solve(problem, work, stop) else {
-                return;
-            };
+            let solved = solve(problem, work, stop, &mut |progress| observer.progress(number, progress));
+            // What a stop cut short was not given its limits: the next run solves it again.
+            let whole = solved.answers(work);
             let mut journal = journal.lock();
-            if let Some(Err(error)) = journal.as_mut().map(|journal| journal.add(&solved)) {
+            if whole && let Some(Err(error)) = journal.as_mut().map(|journal| journal.add(&solved)) {
                 *failure.lock() = Some(error);
-                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                stop.store(true, Ordering::Relaxed);
                 return;
             }
-            each(&solved);
+            observer.result(number, &solved);
             drop(journal);
             *row = Some(solved);
         });
@@ -78,23 +92,33 @@ pub fn run(
     }
 }
 
-/// Solves one problem; `None` if the batch was stopped meanwhile.
-fn solve(problem: &Problem, work: &SolveSettings, stop: &AtomicBool) -> Option<ProblemResult> {
-    let mut row = ProblemResult { id: problem.id.clone(), sfen: problem.sfen.clone(), ..ProblemResult::default() };
+/// Solves one problem, as far as the limits and `stop` allow.
+fn solve(
+    problem: &Problem,
+    work: &SolveSettings,
+    stop: &AtomicBool,
+    progress: &mut (dyn FnMut(&MateProgress) + Send),
+) -> ProblemResult {
+    let mut settings = work.settings.clone();
+    let mut row = ProblemResult {
+        id: problem.id.clone(),
+        sfen: problem.sfen.clone(),
+        interpositions: settings.count_interpositions,
+        ..ProblemResult::default()
+    };
     let position = match &problem.position {
         Ok(position) => position,
         Err(why) => {
             row.verdict = "error".into();
             row.solution = why.clone();
-            return Some(row);
+            return row;
         }
     };
-    let mut settings = work.settings.clone();
     if work.check {
         settings.length = MateLength::Exact;
     }
     let mut solver = Solver::new(work.megabytes);
-    let solution = solver.solve(position, &settings, stop, &mut |_| {});
+    let solution = solver.solve(position, &settings, stop, progress);
     row.nodes = solution.nodes;
     row.ms = solution.time.as_secs_f64() * 1000.0;
     match solution.verdict {
@@ -103,17 +127,20 @@ fn solve(problem: &Problem, work: &SolveSettings, stop: &AtomicBool) -> Option<P
             row.length = Some(mate.line.len());
             row.shortest = mate.shortest;
             row.solution = mate.line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-            row.check = work
-                .check
-                .then(|| check::examine(&solver, position, &mate.line, mate.shortest, settings.count_interpositions));
+            let solved = Solved {
+                position,
+                solution: &mate.line,
+                shortest: mate.shortest,
+                stated: problem.stated,
+                count_interpositions: settings.count_interpositions,
+            };
+            row.check = if work.check { solved.check(&solver, stop) } else { None };
         }
         MateVerdict::NoMate => row.verdict = "nomate".into(),
-        // A stopped batch has not spent the limits on this one.
-        MateVerdict::Unknown if stop.load(std::sync::atomic::Ordering::Relaxed) => return None,
         MateVerdict::Unknown => row.verdict = "unknown".into(),
     }
-    if !row.answers(work) {
+    if !row.answers(work) && !stop.load(Ordering::Relaxed) {
         row.asked = work.asked();
     }
-    Some(row)
+    row
 }

@@ -15,21 +15,85 @@ pub struct Problem {
     pub sfen: String,
     /// The position, or the error.
     pub position: Result<Position, String>,
+    /// Length of the solution that the input gives, if it gives one.
+    pub stated: Option<usize>,
 }
 
-/// The problems of one argument: a file (SFEN or `position` lines; a game record, whose start is the problem), or else
-/// an SFEN itself.
+/// The problems that the arguments of a command line name: files (SFEN or `position` lines; game records, whose start
+/// is the problem), and positions, as one argument or word by word: an SFEN, or what follows `position` in USI. As in
+/// `hagane check`, the moves of such a position lead to the problem.
 ///
 /// # Errors
-/// If a file cannot be read or is not text.
-pub fn read(argument: &str) -> Result<Vec<Problem>, String> {
-    let path = Path::new(argument);
-    if !path.is_file() {
-        if argument.split_whitespace().count() < 3 {
-            return Err(format!("'{argument}' is neither a file nor a position in SFEN"));
+/// If an argument is neither, or if a file cannot be read or is not text.
+pub fn read(arguments: &[String]) -> Result<Vec<Problem>, String> {
+    let mut problems = Vec::new();
+    let mut rest = arguments;
+    let mut positions = 0;
+    while let Some(first) = rest.first() {
+        if Path::new(first).is_file() {
+            problems.extend(read_file(first)?);
+            rest = &rest[1..];
+            continue;
         }
-        return Ok(line(argument, "1").into_iter().collect());
+        let (words, others) = rest.split_at(words_of_position(rest));
+        if words.is_empty() {
+            return Err(format!("'{first}' is neither a file nor a position in SFEN"));
+        }
+        positions += 1;
+        let text = words.join(" ");
+        let text = text.trim();
+        let text = if text.starts_with("position ") { text.to_owned() } else { format!("position {text}") };
+        problems.extend(line(&text, &positions.to_string()));
+        rest = others;
     }
+    Ok(problems)
+}
+
+/// How many of the arguments make up the position that they begin with; 0 if they begin with none.
+fn words_of_position(arguments: &[String]) -> usize {
+    let word = |at: usize| arguments.get(at).map_or("", |word| word.trim());
+    let is_board = |text: &str| {
+        text.matches('/').count() == 8 && text.chars().all(|c| c.is_ascii_digit() || "/+plnsgbrkPLNSGBRK".contains(c))
+    };
+    let begins = |text: &str| {
+        matches!(text, "position" | "sfen" | "startpos") || text.contains(char::is_whitespace) || is_board(text)
+    };
+    let goes_on = |at: usize| !word(at).is_empty() && !begins(word(at)) && !Path::new(word(at)).is_file();
+    let mut count = 0;
+    if word(0).split_whitespace().count() > 1 {
+        return if word(0).split_whitespace().count() >= 3 || word(0).contains("startpos") { 1 } else { 0 };
+    }
+    if word(count) == "position" {
+        count += 1;
+    }
+    if word(count) == "startpos" {
+        count += 1;
+    } else {
+        if word(count) == "sfen" {
+            count += 1;
+        }
+        if !is_board(word(count)) {
+            return 0;
+        }
+        // Side to move, hands, move number.
+        let end = count + 4;
+        count += 1;
+        while count < end && goes_on(count) && word(count) != "moves" {
+            count += 1;
+        }
+    }
+    if word(count) == "moves" {
+        count += 1;
+        while goes_on(count) {
+            count += 1;
+        }
+    }
+    count
+}
+
+/// The problems of a file.
+fn read_file(argument: &str) -> Result<Vec<Problem>, String> {
+    let path = Path::new(argument);
     let name = path.file_name().map_or_else(|| argument.into(), |name| name.to_string_lossy());
     if let Some(FileFormat::Kif | FileFormat::Ki2 | FileFormat::Csa | FileFormat::Jkf) = FileFormat::of_path(path) {
         let document = Document::open(path).map_err(|error| format!("{argument}: {error}"))?;
@@ -37,7 +101,8 @@ pub fn read(argument: &str) -> Result<Vec<Problem>, String> {
         let problem = |(number, game): (usize, &crate::record::Record)| {
             let sfen = game.start.to_sfen();
             let id = if many { format!("{name}:{}", number + 1) } else { name.to_string() };
-            Problem { id, position: position(&sfen), sfen }
+            let moves = game.moves_to(game.main_end()).len();
+            Problem { id, position: position(&sfen), sfen, stated: (moves > 0).then_some(moves) }
         };
         return Ok(document.games.iter().enumerate().map(problem).collect());
     }
@@ -76,7 +141,8 @@ fn line(text: &str, default_id: &str) -> Option<Problem> {
         }
     }
     let sfen = result.as_ref().map_or_else(|_| start.to_owned(), Position::to_sfen);
-    Some(Problem { id: id.to_owned(), sfen, position: result })
+    let stated = moves.split_whitespace().count();
+    Some(Problem { id: id.to_owned(), sfen, position: result, stated: (!leads_on && stated > 0).then_some(stated) })
 }
 
 fn position(sfen: &str) -> Result<Position, String> {
@@ -112,10 +178,50 @@ mod tests {
         assert!(wrong.position.err().unwrap().contains("7e"));
         assert!(line("# remark", "x").is_none() && line("  ", "x").is_none());
         assert!(line("9/9 b - 1", "x").unwrap().position.is_err());
-        assert!(read("no-such-file").err().unwrap().contains("no-such-file"));
+        assert_eq!((solved.stated, led_nowhere().stated), (Some(1), None));
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assert!(read(&words("no-such-file")).err().unwrap().contains("no-such-file"));
         let noise = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(noise.path(), b"4k4/9 b\0\x01\n").unwrap();
-        let error = read(noise.path().to_str().unwrap()).err().unwrap();
+        let error = read(&[noise.path().to_str().unwrap().to_owned()]).err().unwrap();
         assert!(error.contains("no text file"), "{error}");
+    }
+
+    fn led_nowhere() -> Problem {
+        line("position startpos moves 7g7f", "x").unwrap()
+    }
+
+    #[test]
+    fn positions_are_taken_as_arguments_word_by_word() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let sfens = |arguments: &[String]| -> Vec<String> {
+            let problems = read(arguments).unwrap();
+            problems.iter().map(|problem| problem.position.as_ref().unwrap().to_sfen()).collect()
+        };
+        let mate = "7k1/9/7GP/9/9/9/9/9/9 b G 1";
+        let start = Position::startpos().to_sfen();
+        for text in [mate, "7k1/9/7GP/9/9/9/9/9/9 b G", &format!("sfen {mate}"), &format!("position sfen {mate}")] {
+            assert_eq!(sfens(&words(text)), [mate], "{text}");
+            assert_eq!(sfens(&[text.to_owned()]), [mate], "{text}");
+        }
+        for text in ["startpos", "position startpos"] {
+            assert_eq!(sfens(&words(text)), [start.as_str()], "{text}");
+        }
+        // Moves lead to the problem, however they are quoted.
+        let led = line("position startpos moves 7g7f 3c3d", "x").unwrap().sfen;
+        for text in ["startpos moves 7g7f 3c3d", "position startpos moves 7g7f 3c3d"] {
+            assert_eq!(sfens(&words(text)), [led.as_str()], "{text}");
+            assert_eq!(sfens(&[text.to_owned()]), [led.as_str()], "{text}");
+        }
+        // Several, and a file between them.
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), format!("{mate}\n")).unwrap();
+        let mut arguments = words(&format!("startpos moves 7g7f 3c3d {mate}"));
+        arguments.push(file.path().to_str().unwrap().to_owned());
+        arguments.extend(words("startpos"));
+        assert_eq!(sfens(&arguments), [led.as_str(), mate, mate, start.as_str()]);
+        for text in ["7k1/9/7GP b G 1", "moves 7g7f", "sfen", "position", "b"] {
+            assert!(read(&words(text)).is_err(), "{text}");
+        }
     }
 }

@@ -28,6 +28,9 @@ pub struct ProblemResult {
     /// The moves in USI, or the error in the input.
     #[serde(default)]
     pub solution: String,
+    /// Futile interpositions count as moves of the length.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub interpositions: bool,
     /// What the check of soundness found.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub check: Option<Soundness>,
@@ -41,8 +44,9 @@ impl ProblemResult {
     pub(super) fn answers(&self, work: &SolveSettings) -> bool {
         let reached = match self.verdict.as_str() {
             "mate" => {
+                let counted = self.interpositions == work.settings.count_interpositions;
                 let proven = self.shortest || work.settings.length != MateLength::Exact;
-                proven && (self.check.is_some() || !work.check)
+                counted && proven && (self.check.is_some() || !work.check)
             }
             "unknown" => false,
             _ => true,

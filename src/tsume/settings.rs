@@ -22,10 +22,11 @@ pub struct SolveSettings {
 impl SolveSettings {
     /// What is asked of each problem, for comparison with earlier results.
     pub(super) fn asked(&self) -> String {
-        let MateSettings { nodes, time, threads, length, count_interpositions: _ } = &self.settings;
+        let MateSettings { nodes, time, threads, length, count_interpositions } = &self.settings;
         let limit = |limit: Option<String>| limit.unwrap_or_else(|| "any".to_owned());
+        let counting = if *count_interpositions { ", interpositions" } else { "" };
         format!(
-            "{length:?}, check {}, nodes {}, seconds {}, threads {threads}, {} MiB",
+            "{length:?}, check {}, nodes {}, seconds {}, threads {threads}, {} MiB{counting}",
             self.check,
             limit(nodes.map(|nodes| nodes.to_string())),
             limit(time.map(|time| time.as_secs_f64().to_string())),
