@@ -22,6 +22,10 @@
 
 mod control;
 mod correction_history;
+#[cfg(feature = "tune")]
+pub mod counters;
+#[cfg(not(feature = "tune"))]
+mod counters;
 mod evaluator;
 mod final_lines;
 mod history;
@@ -49,6 +53,8 @@ mod static_eval;
 mod threats;
 mod time_manager;
 mod tt_data;
+#[cfg(feature = "tune")]
+mod verification;
 mod worker;
 
 pub use control::Control;

@@ -9,6 +9,8 @@ use indicatif::ProgressBar;
 
 use crate::engine::bench::{self, Setup};
 use crate::engine::suite::{self, SuiteError, SuiteSettings};
+#[cfg(feature = "tune")]
+use crate::search::counters;
 
 /// Nodes for each position of a suite unless others are asked for.
 const SUITE_NODES: u64 = 1_000_000;
@@ -37,6 +39,14 @@ pub(super) struct Arguments {
     /// An engine option for the suite, such as EvalFile=nn.bin; may be given again
     #[arg(long, value_name = "NAME=VALUE", requires = "suite", value_parser = option)]
     option: Vec<(String, String)>,
+    /// Print what the search did, by step and depth
+    #[cfg(feature = "tune")]
+    #[arg(long)]
+    counters: bool,
+    /// Print that, and verify one pruning decision in so many by searching without it (60 is a good number)
+    #[cfg(feature = "tune")]
+    #[arg(long, value_name = "EVERY", value_parser = clap::value_parser!(u64).range(1..))]
+    verify: Option<u64>,
 }
 
 /// `NAME=VALUE`
@@ -49,6 +59,17 @@ pub(super) fn option(text: &str) -> Result<(String, String), String> {
 
 impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
+        #[cfg(feature = "tune")]
+        counters::sample(self.verify.unwrap_or(0));
+        self.run_searches()?;
+        #[cfg(feature = "tune")]
+        if self.counters || self.verify.is_some() {
+            print!("{}", counters::Table(&counters::take()));
+        }
+        Ok(())
+    }
+
+    fn run_searches(&self) -> anyhow::Result<()> {
         if let Some(file) = &self.suite {
             return self.run_suite(file);
         }

@@ -94,9 +94,9 @@ impl MovePicker {
         Self { threshold, ..picker }
     }
 
-    /// Leaves out all further quiet moves.
-    pub(super) fn skip_quiets(&mut self) {
-        self.skip_quiets = true;
+    /// Leaves out all further quiet moves. Returns whether they were wanted so far.
+    pub(super) fn skip_quiets(&mut self) -> bool {
+        !std::mem::replace(&mut self.skip_quiets, true)
     }
 
     /// The next move; none is returned twice.

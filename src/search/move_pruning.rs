@@ -3,6 +3,7 @@
 
 use crate::types::{Depth, Score};
 
+use super::counters::Step;
 use super::move_picker::gain;
 use super::node::{MoveInfo, MoveLoop, NodeInfo, NodeType, NonPv};
 use super::params as p;
@@ -13,8 +14,9 @@ use super::worker::Worker;
 pub(super) enum Pruning {
     /// The move must be searched.
     Search,
-    Skip,
-    /// Skip; the move is worth no more than this.
+    /// The step that prunes the move.
+    Skip(Step),
+    /// Futility: the move is worth no more than this.
     SkipBelow(Score),
 }
 
@@ -84,8 +86,8 @@ impl Worker {
     /// The late-move reduction before the adjustments of step 19: it grows with the logarithms of depth and move number
     /// (Fruit's idea in Stockfish's shape).
     #[inline]
-    pub(super) fn base_reduction(&self, node: &NodeInfo, moves: &MoveLoop) -> i32 {
-        let scale = self.reductions[moves.depth as usize] * self.reductions[moves.move_count.min(255)];
+    pub(super) fn base_reduction(&self, node: &NodeInfo, moves: &MoveLoop, number: usize) -> i32 {
+        let scale = self.reductions[moves.depth as usize] * self.reductions[number.min(255)];
         let window = moves.beta - moves.alpha;
         let mut reduction = scale - window * p::reduction_window() / self.root_window.max(1);
         if !node.improving {
@@ -107,21 +109,21 @@ impl Worker {
         if !info.gives_check && reduced < p::capture_futility_depth() && !entry.in_check {
             let hope = entry.static_eval + capture_futility_margin(reduced, history) + gain(&self.position, mv);
             if hope <= moves.alpha {
-                return Pruning::Skip;
+                return Pruning::Skip(Step::CaptureFutility);
             }
         }
         // Captures and checks that lose too much material.
         if self.position.see_ge(mv, -capture_see_margin(moves.depth, history)) {
             Pruning::Search
         } else {
-            Pruning::Skip
+            Pruning::Skip(Step::NoisySee)
         }
     }
 
     /// Step 16 for other moves.
     #[inline]
     pub(super) fn prune_quiet(
-        &self,
+        &mut self,
         node: &NodeInfo,
         info: &MoveInfo,
         moves: &MoveLoop,
@@ -133,8 +135,9 @@ impl Worker {
         let mut history = self.history.continuation(node.continuation[0], piece_to)
             + self.history.continuation(node.continuation[1], piece_to)
             + self.history.pawn(self.keys.current(), piece_to);
+        self.counters.add_value(Step::QuietRecord, moves.depth, history);
         if history < -p::history_pruning() * moves.depth {
-            return Pruning::Skip;
+            return Pruning::Skip(Step::QuietHistory);
         }
         history += p::futility_butterfly() * self.history.butterfly(node.us, info.mv);
         reduced += history / p::futility_history();
@@ -145,7 +148,11 @@ impl Worker {
             return Pruning::SkipBelow(hope);
         }
         // Quiet moves that lose material.
-        if self.position.see_ge(info.mv, -quiet_see_margin(reduced)) { Pruning::Search } else { Pruning::Skip }
+        if self.position.see_ge(info.mv, -quiet_see_margin(reduced)) {
+            Pruning::Search
+        } else {
+            Pruning::Skip(Step::QuietSee)
+        }
     }
 
     /// Step 17: the extension of a move.
@@ -187,6 +194,7 @@ impl Worker {
         moves: &MoveLoop,
     ) -> Singular {
         let MoveLoop { beta, depth, .. } = *moves;
+        self.counters.add(Step::SingularTest, depth);
         let ss = node.ss;
         let bound = score - singular_margin(depth, node.tt_pv && !N::PV);
         self.stack[ss].excluded = Some(info.mv);
@@ -199,10 +207,20 @@ impl Worker {
         }
         if value < bound {
             let [double, triple] = multi_extension_margins(N::PV, node.tt_pv, !node.tt.noisy, node.correction);
-            return Singular::Extend(1 + i32::from(value < bound - double) + i32::from(value < bound - triple));
+            let plies = 1 + i32::from(value < bound - double) + i32::from(value < bound - triple);
+            self.counters.add(
+                match plies {
+                    1 => Step::SingularExtension,
+                    2 => Step::DoubleExtension,
+                    _ => Step::TripleExtension,
+                },
+                depth,
+            );
+            return Singular::Extend(plies);
         }
         if value >= beta && !value.is_decisive() {
             // Multi-cut: another move beats beta too, so one of them surely will (Björnsson & Marsland 2001).
+            self.counters.add(Step::MultiCut, depth);
             return Singular::MultiCut(value);
         }
         Singular::Extend(if score >= beta {

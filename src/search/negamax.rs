@@ -8,6 +8,7 @@ use crate::position::CheckInfo;
 use crate::tt::Entry;
 use crate::types::{Bound, Depth, MAX_DEPTH, MAX_PLY, Move, Score};
 
+use super::counters::Step;
 use super::history::piece_to;
 use super::move_picker::{MovePicker, is_noisy};
 use super::move_pruning::{Pruning, Singular, late_move_count};
@@ -64,6 +65,10 @@ impl Worker {
         // Step 4: the table. A search of the same position that was deep enough decides the node.
         let mut node = self.open_node::<N>(request, ply, cut_node);
         let ss = node.ss;
+        self.counters.add(Step::Node, depth);
+        if self.stack[ss].in_check {
+            self.counters.add(Step::InCheck, depth);
+        }
         let excluded = self.stack[ss].excluded;
         if let (false, None, Some(score)) = (N::PV, excluded, node.tt.score)
             && node.tt.depth > depth - i32::from(score <= beta)
@@ -73,6 +78,7 @@ impl Worker {
             if let (Some(mv), true) = (node.tt.mv, score >= beta) {
                 self.update_after_tt_cutoff(&node, mv, depth);
             }
+            self.counters.add(Step::TableCutoff, depth);
             return score;
         }
 
@@ -84,6 +90,7 @@ impl Worker {
             && !self.stack[ss].tt_hit
             && let Some(score) = self.win_at_hand::<N>(request, &node, &checks, depth)
         {
+            self.counters.add(Step::WinAtHand, depth);
             return score;
         }
         self.static_eval(request, &mut node);
@@ -94,7 +101,10 @@ impl Worker {
 
         // Steps 9 to 11: no move need be looked at where the evaluation says enough.
         if !in_check {
-            if let Some(score) = self.prune_node::<N>(request, &node, alpha, beta, depth) {
+            if let Some((step, score)) = self.prune_node::<N>(request, &node, alpha, beta, depth) {
+                self.counters.add(step, depth);
+                #[cfg(feature = "tune")]
+                self.verify_node::<N>(request, &node, &checks, (step, score), MoveLoop::new(alpha, beta, depth));
                 return score;
             }
             node.improving |= self.stack[ss].static_eval >= beta + p::improving_beyond();
@@ -115,8 +125,11 @@ impl Worker {
         // Steps 13 and 14: ProbCut.
         if !N::PV
             && !beta.is_decisive()
-            && let Some(score) = self.probcut(request, &node, &checks, beta, depth)
+            && let Some((step, score)) = self.probcut(request, &node, &checks, beta, depth)
         {
+            self.counters.add(step, depth);
+            #[cfg(feature = "tune")]
+            self.verify_node::<N>(request, &node, &checks, (step, score), MoveLoop::new(alpha, beta, depth));
             return score;
         }
 
@@ -167,7 +180,7 @@ impl Worker {
 
     /// Steps 15 to 26: the value of a node that no earlier step has settled.
     #[inline]
-    fn search_moves<N: NodeType>(
+    pub(super) fn search_moves<N: NodeType>(
         &mut self,
         request: &SearchRequest,
         node: &NodeInfo,
@@ -198,13 +211,18 @@ impl Worker {
                 number: moves.move_count,
             };
             let mut new_depth = moves.depth - 1;
-            let mut reduction = self.base_reduction(node, &moves);
+            let mut reduction = self.base_reduction(node, &moves, info.number);
 
             // Step 16: pruning at low depth, once a move is known that does not lose.
             if !N::ROOT && !moves.best.is_loss() {
                 // Late-move pruning: enough moves have been tried for this depth.
                 if moves.move_count >= late_move_count(moves.depth, node.improving) {
-                    picker.skip_quiets();
+                    let first = picker.skip_quiets();
+                    if first && !self.stack[ss].in_check {
+                        self.counters.add(Step::LateMoves, moves.depth);
+                        #[cfg(feature = "tune")]
+                        self.verify_late_moves::<N>(request, node, checks, &moves);
+                    }
                 }
                 let reduced = new_depth - reduction / 1024;
                 let pruning = if info.noisy || info.gives_check {
@@ -214,8 +232,16 @@ impl Worker {
                 };
                 match pruning {
                     Pruning::Search => {}
-                    Pruning::Skip => continue,
+                    Pruning::Skip(step) => {
+                        self.counters.add(step, moves.depth);
+                        #[cfg(feature = "tune")]
+                        self.verify_move::<N>(request, node, &info, &moves, step);
+                        continue;
+                    }
                     Pruning::SkipBelow(hope) => {
+                        self.counters.add(Step::QuietFutility, moves.depth);
+                        #[cfg(feature = "tune")]
+                        self.verify_move::<N>(request, node, &info, &moves, Step::QuietFutility);
                         if moves.best <= hope && !moves.best.is_decisive() && !hope.is_win() {
                             moves.best = hope;
                         }
@@ -262,6 +288,10 @@ impl Worker {
                         self.update_pv(node.ply, mv);
                     }
                     if score >= beta {
+                        self.counters.add(Step::FailHigh, moves.depth);
+                        if info.number == 1 {
+                            self.counters.add(Step::FirstFailHigh, moves.depth);
+                        }
                         self.stack[ss].cutoff_count += i32::from(extension < 2 || N::PV);
                         break;
                     }
@@ -294,7 +324,7 @@ impl Worker {
     /// Steps 20 to 22: the value of the node after a move, which has been made. `new_depth` is the depth left after the
     /// move, extensions included.
     #[inline]
-    fn search_move<N: NodeType>(
+    pub(super) fn search_move<N: NodeType>(
         &mut self,
         request: &SearchRequest,
         node: &NodeInfo,
@@ -310,9 +340,18 @@ impl Worker {
             // Step 20: late moves are searched less deep, and again if they turn out well (late-move reductions).
             let d = (new_depth - reduction / 1024).min(new_depth + 1 + i32::from(N::PV)).max(1);
             self.stack[ss].reduction = new_depth - d;
+            let step = if N::PV {
+                Step::ReductionPv
+            } else if node.cut_node {
+                Step::ReductionCut
+            } else {
+                Step::ReductionAll
+            };
+            self.counters.add_value(step, depth, new_depth - d);
             score = -self.negamax::<NonPv>(request, -alpha - 1, -alpha, d, ply + 1, true);
             self.stack[ss].reduction = 0;
             if score > alpha && !request.control.stopped() {
+                self.counters.add(Step::ReducedFailHigh, depth);
                 // Deeper where the result is far above the best so far, shallower where it hardly is.
                 let deeper = d < new_depth && score > best + p::deeper_margin() + p::deeper_slope() * new_depth;
                 let shallower = score < best + p::shallower_margin();

@@ -6,6 +6,7 @@ use crate::position::CheckInfo;
 use crate::tt::Entry;
 use crate::types::{Bound, Depth, Score};
 
+use super::counters::Step;
 use super::move_picker::MovePicker;
 use super::node::{NodeInfo, NodeType, NonPv};
 use super::params as p;
@@ -48,8 +49,8 @@ fn probcut_margin(improving: bool) -> i32 {
 }
 
 impl Worker {
-    /// Steps 9 to 11: the value of a node, not in check, that is settled without its moves; `None` where they must be
-    /// searched. While the search is being stopped the value is meaningless.
+    /// Steps 9 to 11: the step that settles a node, not in check, without its moves, and the value; `None` where they must
+    /// be searched. While the search is being stopped the value is meaningless.
     #[inline]
     pub(super) fn prune_node<N: NodeType>(
         &mut self,
@@ -58,14 +59,14 @@ impl Worker {
         alpha: Score,
         beta: Score,
         depth: Depth,
-    ) -> Option<Score> {
+    ) -> Option<(Step, Score)> {
         let tt = &node.tt;
         let eval = node.eval;
         let (entry, previous) = (&self.stack[node.ss], &self.stack[node.ss - 1]);
 
         // Step 9: razoring. The evaluation is hopelessly below alpha: only captures could change that.
         if !N::PV && !alpha.is_decisive() && eval < alpha - razor_margin(depth) {
-            return Some(self.quiescence::<NonPv>(request, alpha, beta, node.ply));
+            return Some((Step::Razoring, self.quiescence::<NonPv>(request, alpha, beta, node.ply)));
         }
 
         // Step 10: reverse futility (static null move). The evaluation is so far above beta that no shallow search is
@@ -82,7 +83,7 @@ impl Worker {
             && !beta.is_loss()
             && !eval.is_win()
         {
-            return Some(beta + (eval - beta) * p::reverse_futility_trust() / 96);
+            return Some((Step::ReverseFutility, beta + (eval - beta) * p::reverse_futility_trust() / 96));
         }
 
         // Step 11: null move. If passing leaves us above beta, a move will too. Deep results are verified because of
@@ -95,7 +96,7 @@ impl Worker {
             && node.ply >= self.null_min_ply
             && !beta.is_loss()
         {
-            return self.null_move(request, node, beta, depth);
+            return self.null_move(request, node, beta, depth).map(|score| (Step::NullMove, score));
         }
         None
     }
@@ -136,7 +137,7 @@ impl Worker {
         checks: &CheckInfo,
         beta: Score,
         depth: Depth,
-    ) -> Option<Score> {
+    ) -> Option<(Step, Score)> {
         let tt = &node.tt;
 
         // Step 13: ProbCut. A capture that beats a raised beta in a shallow search is likely to beat beta in a deep one
@@ -145,10 +146,10 @@ impl Worker {
             let raised = beta + probcut_margin(node.improving);
             if tt.score.is_none_or(|score| score >= raised) {
                 if let Some(score) = self.probcut_captures(request, node, checks, raised, beta, depth) {
-                    return Some(score);
+                    return Some((Step::ProbCut, score));
                 }
                 if request.control.stopped() {
-                    return Some(Score::ZERO);
+                    return Some((Step::ProbCut, Score::ZERO));
                 }
             }
         }
@@ -162,7 +163,7 @@ impl Worker {
                     && score >= raised
                     && !score.is_decisive()
             })
-            .map(|_| raised)
+            .map(|_| (Step::TableProbCut, raised))
     }
 
     /// A value of at least `raised`, which is above `beta`, if some capture reaches it. `None` also when stopped.

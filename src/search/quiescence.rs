@@ -8,6 +8,7 @@ use crate::tt::{DEPTH_NONE, Entry};
 use crate::types::{Bound, Depth, MAX_PLY, Move, Score};
 
 use super::correction_history::corrected;
+use super::counters::Step;
 use super::history::{ContinuationIndices, piece_to};
 use super::move_picker::{MovePicker, gain, is_noisy};
 use super::node::{NodeType, STACK_OFFSET};
@@ -54,6 +55,8 @@ impl Worker {
         }
         self.stack[ss].in_check = in_check;
         self.stack[ss].move_count = 0;
+
+        self.counters.add(Step::Quiescence, 0);
 
         // Step 2: the table.
         let key = self.position.key();

@@ -10,6 +10,7 @@ use crate::tt::TranspositionTable;
 use crate::types::{Depth, MAX_PLY, Move, Score};
 
 use super::correction_history::CorrectionHistory;
+use super::counters::Counters;
 use super::evaluator::Evaluator;
 use super::history::{ContinuationIndices, History, piece_to};
 use super::keys::KeyStack;
@@ -76,6 +77,7 @@ pub struct Worker {
     pub(super) corrections: CorrectionHistory,
     /// Scaled logarithms of depths and move numbers, for the late-move reduction.
     pub(super) reductions: [i32; 256],
+    pub(super) counters: Counters,
     pub(super) time_manager: TimeManager,
     pub(super) last_report: Duration,
     pub(super) last_current_line: Duration,
@@ -106,6 +108,7 @@ impl Worker {
             history: History::new(),
             corrections: CorrectionHistory::new(),
             reductions: [0; 256],
+            counters: Counters::default(),
             time_manager: TimeManager::default(),
             last_report: Duration::ZERO,
             last_current_line: Duration::ZERO,
@@ -146,6 +149,8 @@ impl Worker {
         self.reductions = reduction_logarithms();
         let lines = self.deepen(request);
         request.counters[self.id].set(self.nodes);
+        #[cfg(feature = "tune")]
+        self.counters.publish();
         SearchOutcome { root_moves: std::mem::take(&mut self.root_moves), depth: self.completed_depth, lines }
     }
 
