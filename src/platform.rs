@@ -1,5 +1,7 @@
 //! What the rest of the program needs of the machine and the operating system, and nothing about shogi.
 
+pub mod files;
+pub mod line_journal;
 pub(crate) mod memory;
 pub mod random;
 pub mod scheduling;

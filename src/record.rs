@@ -41,7 +41,7 @@ mod written_move;
 
 pub use csa_move::{csa_move as move_in_csa, read_csa_move};
 pub use diagram::{Diagram, Impossible};
-pub use document::{Document, write_whole};
+pub use document::Document;
 pub use encoding::{Encoding, Newline, UnknownEncoding};
 pub use end::{End, ends_moves};
 pub use error::{ReadError, Warning, WarningKind};

@@ -4,16 +4,21 @@
 //! game's record is written before its line here, and the line holds the end of the record: anything beyond the last
 //! such offset belongs to no finished game and is cut off.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde_json::{Value, json};
+
+use crate::platform::line_journal::{EarlierLines, LineJournal, LineJournalError};
 
 use super::result::GameResult;
 
-/// The beginning of the first line.
-const START: &[u8] = b"{\"hagane arena\":";
+/// How lines begin: the first one, and those of games.
+const STARTS: [&str; 2] = ["{\"hagane arena\":", "{\"game\":"];
+/// What is said of a file that something else has written.
+const FOREIGN: &str = "this is no state file of a match";
 
 /// Why a state file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +43,7 @@ pub enum JournalError {
 /// An open state file.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
+    lines: LineJournal,
     path: PathBuf,
 }
 
@@ -59,27 +64,17 @@ impl Journal {
     /// # Errors
     /// The file cannot be written, or holds a match already.
     pub fn create(path: &Path, identity: &Value, record_start: u64) -> Result<Self, JournalError> {
-        let fail = |error| JournalError::Io(path.to_owned(), error);
-        let file = match OpenOptions::new().write(true).create_new(true).open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                // An empty file may be overwritten.
-                if std::fs::metadata(path).map_err(fail)?.len() > 0 {
-                    return Err(JournalError::Exists(path.to_owned()));
-                }
-                OpenOptions::new().write(true).open(path).map_err(fail)?
-            }
-            Err(error) => return Err(fail(error)),
-        };
-        if is_in_use(&file) {
-            return Err(JournalError::InUse(path.to_owned()));
+        // A file in which no match has begun is no loss.
+        if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
+            return Err(JournalError::Exists(path.to_owned()));
         }
-        Self::begin(file, path, identity, record_start)
+        Self::begin(open(path)?, path, identity, record_start)
     }
 
-    /// Writes the first line into an empty file.
-    fn begin(file: File, path: &Path, identity: &Value, record_start: u64) -> Result<Self, JournalError> {
-        let mut journal = Self { file, path: path.to_owned() };
+    /// Writes the first line into a file without any.
+    fn begin(earlier: EarlierLines, path: &Path, identity: &Value, record_start: u64) -> Result<Self, JournalError> {
+        let lines = earlier.resume().map_err(|error| JournalError::Io(path.to_owned(), error))?;
+        let mut journal = Self { lines, path: path.to_owned() };
         journal.write(&json!({ "hagane arena": 1, "match": identity, "record_start": record_start }))?;
         Ok(journal)
     }
@@ -89,39 +84,22 @@ impl Journal {
     /// # Errors
     /// The file cannot be read, is in use, is damaged otherwise than at its end, or belongs to another match.
     pub fn resume(path: &Path, identity: &Value, record_start: u64) -> Result<Resumed, JournalError> {
-        let fail = |error| JournalError::Io(path.to_owned(), error);
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(fail)?;
-        if is_in_use(&file) {
-            return Err(JournalError::InUse(path.to_owned()));
-        }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(fail)?;
-        // Only complete lines count.
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        if whole == 0 {
-            // A torn first line of a match may be overwritten, anything else not.
-            if !bytes.starts_with(START) && !START.starts_with(&bytes) {
-                let reason = "this is no state file of a match".to_owned();
-                return Err(JournalError::Line(path.to_owned(), 1, reason));
-            }
-            file.set_len(0).map_err(fail)?;
-            file.rewind().map_err(fail)?;
-            let journal = Self::begin(file, path, identity, record_start)?;
+        let earlier = open(path)?;
+        let bad = |line: usize, error: String| JournalError::Line(path.to_owned(), line, error);
+        let mut lines = earlier.lines();
+        let Some((_, header)) = lines.next() else {
+            drop(lines);
+            let journal = Self::begin(earlier, path, identity, record_start)?;
             return Ok(Resumed { journal, results: Vec::new(), record_end: record_start });
-        }
-        let text = String::from_utf8_lossy(&bytes[..whole]);
-        let mut lines = text.lines().enumerate();
-        let bad = |line: usize, error: String| JournalError::Line(path.to_owned(), line + 1, error);
-        let header: Value = lines.next().and_then(|(_, line)| serde_json::from_str(line).ok()).unwrap_or_default();
+        };
+        let header: Value = serde_json::from_str(header).unwrap_or_default();
         if header["hagane arena"] != 1 {
-            return Err(bad(0, "this is no state file of a match".to_owned()));
+            return Err(bad(1, FOREIGN.to_owned()));
         }
         compare(path, &header["match"], identity)?;
         let mut results: Vec<GameResult> = Vec::new();
         let mut record_end = header["record_start"].as_u64().unwrap_or(0);
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         for (number, line) in lines {
             let result: GameResult = serde_json::from_str(line).map_err(|error| bad(number, error.to_string()))?;
             if !seen.insert(result.game) {
@@ -130,10 +108,8 @@ impl Journal {
             record_end = record_end.max(result.record_end);
             results.push(result);
         }
-        file.set_len(whole as u64).map_err(fail)?;
-        file.seek(SeekFrom::End(0)).map_err(fail)?;
-        let journal = Self { file, path: path.to_owned() };
-        Ok(Resumed { journal, results, record_end })
+        let lines = earlier.resume().map_err(|error| JournalError::Io(path.to_owned(), error))?;
+        Ok(Resumed { journal: Self { lines, path: path.to_owned() }, results, record_end })
     }
 
     /// Appends a finished game.
@@ -141,20 +117,21 @@ impl Journal {
     /// # Errors
     /// The file cannot be written.
     pub fn add(&mut self, result: &GameResult) -> Result<(), JournalError> {
-        let value = serde_json::to_value(result).map_err(|error| JournalError::Io(self.path.clone(), error.into()))?;
-        self.write(&value)
+        self.write(result)
     }
 
-    fn write(&mut self, value: &Value) -> Result<(), JournalError> {
-        let line = format!("{value}\n");
-        self.file.write_all(line.as_bytes()).map_err(|error| JournalError::Io(self.path.clone(), error))
+    fn write(&mut self, line: &impl Serialize) -> Result<(), JournalError> {
+        self.lines.append(line).map_err(|error| JournalError::Io(self.path.clone(), error))
     }
 }
 
-/// Whether another process has locked the file; if not, locks it until it is closed. Systems without file locks report
-/// it as free.
-pub(super) fn is_in_use(file: &File) -> bool {
-    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+fn open(path: &Path) -> Result<EarlierLines, JournalError> {
+    LineJournal::open_exclusive(path, &STARTS).map_err(|error| match error {
+        LineJournalError::Io(error) => JournalError::Io(path.to_owned(), error),
+        LineJournalError::InUse => JournalError::InUse(path.to_owned()),
+        LineJournalError::Foreign(line) => JournalError::Line(path.to_owned(), line, FOREIGN.to_owned()),
+        LineJournalError::Line(line, error) => JournalError::Line(path.to_owned(), line, error.to_string()),
+    })
 }
 
 /// Reports the first difference between the recorded match and the requested one.
@@ -182,6 +159,8 @@ fn compare(path: &Path, was: &Value, is: &Value) -> Result<(), JournalError> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
     use crate::arena::result::{Effort, Reason, Winner};
 
@@ -210,7 +189,8 @@ mod tests {
         let mut journal = Journal::create(&path, &identity, 5).unwrap();
         journal.add(&result(0)).unwrap();
         journal.add(&result(3)).unwrap();
-        journal.file.write_all(b"{\"game\":4,\"pa").unwrap();
+        let mut torn = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+        torn.write_all(b"{\"game\":4,\"pa").unwrap();
         assert!(matches!(Journal::resume(&path, &identity, 0), Err(JournalError::InUse(_))));
         drop(journal);
         assert!(matches!(Journal::create(&path, &identity, 5), Err(JournalError::Exists(_))));

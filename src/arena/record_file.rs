@@ -1,11 +1,10 @@
 //! The file of games: each game is appended as it ends.
 
-use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Seek, SeekFrom, Write as _};
 use std::path::Path;
 
+use crate::platform::files::AppendFile;
+
 use super::csa_record;
-use super::journal::is_in_use;
 use super::result::GameResult;
 use super::setup::RecordFormat;
 use super::transcript::Transcript;
@@ -14,7 +13,7 @@ use super::usi_record;
 /// The open file of games.
 #[derive(Debug)]
 pub struct RecordFile {
-    file: File,
+    file: AppendFile,
     format: RecordFormat,
     end: u64,
     /// Whether a game of CSA must be separated from what stands before it.
@@ -27,25 +26,19 @@ impl RecordFile {
     /// # Errors
     /// The file cannot be written, is in use by another match, or has lost finished games.
     pub fn open(path: &Path, format: RecordFormat, end: u64) -> std::io::Result<Self> {
-        let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
-        if is_in_use(&file) {
+        let Some(mut file) = AppendFile::open_exclusive(path)? else {
             return Err(std::io::Error::other("in use by another match"));
-        }
-        let length = file.metadata()?.len();
+        };
+        let length = file.length()?;
         if length < end {
             return Err(std::io::Error::other(format!(
                 "{} bytes of finished games are missing at its end",
                 end - length
             )));
         }
-        file.set_len(end)?;
-        let mut last = [0; 2];
-        if end >= 2 {
-            file.seek(SeekFrom::End(-2))?;
-            file.read_exact(&mut last)?;
-        }
-        file.seek(SeekFrom::End(0))?;
-        Ok(Self { file, format, end, separate: end > 0 && last != *b"/\n" })
+        file.cut(end)?;
+        let separate = end > 0 && !file.ends_with(b"/\n")?;
+        Ok(Self { file, format, end, separate })
     }
 
     /// Appends a game; returns the length of the file after it.
@@ -60,7 +53,7 @@ impl RecordFile {
             RecordFormat::Csa => csa_record::write(names, result, transcript),
         };
         self.separate = true;
-        self.file.write_all(text.as_bytes())?;
+        self.file.append(text.as_bytes())?;
         self.end += text.len() as u64;
         Ok(self.end)
     }

@@ -18,8 +18,9 @@ use crate::analysis::{
 };
 use crate::arena::split_words;
 use crate::client::EngineSpec;
+use crate::platform::files::write_whole;
 use crate::platform::scheduling::processors;
-use crate::record::{Document, FileFormat, write_whole};
+use crate::record::{Document, FileFormat};
 
 /// Analyses game records with an engine: its evaluations and lines are written into them as comments.
 ///

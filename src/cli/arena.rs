@@ -11,8 +11,8 @@ use crate::arena::{
     self, Adjudication, EngineConfig, MatchConfig, StopReason, TournamentFormat, chart, json, report, split_words,
 };
 use crate::client::Interrupt;
+use crate::platform::files::write_whole;
 use crate::platform::sync::Mutex;
-use crate::record::write_whole;
 
 /// The keys of an engine, for the help.
 const KEYS: &str = "\

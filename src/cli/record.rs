@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
-use crate::record::{Document, Encoding, FileFormat, Newline, write_whole};
+use crate::platform::files::write_whole;
+use crate::record::{Document, Encoding, FileFormat, Newline};
 
 /// Reads, checks and converts game records: KIF, KI2, CSA, USI/SFEN and JKF.
 #[derive(Args)]

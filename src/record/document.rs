@@ -1,10 +1,10 @@
 //! A file of game records: detects format and encoding, reads and writes.
 
-use std::io::Write;
 use std::path::Path;
 
 use super::detect::detect;
 use super::{Encoding, FileFormat, Newline, ReadError, Record, Warning, WarningKind, csa, jkf, ki2, kif, usi};
+use crate::platform::files::write_whole;
 
 impl Record {
     /// The record as text, and what the format cannot represent, one sentence each.
@@ -166,34 +166,4 @@ impl Document {
         write_whole(path, &bytes)?;
         Ok(losses)
     }
-}
-
-/// Writes a temporary file in the same folder and renames it. A replaced file keeps its permissions.
-///
-/// # Errors
-/// Those of the file system; the old file is then untouched.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    // A symbolic link stays; its target is replaced.
-    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut file = tempfile::Builder::new().prefix(".hagane-").tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    let permissions = match std::fs::metadata(&path) {
-        Ok(old) => old.permissions(),
-        // Temporary files are private; use what an ordinary new file would get.
-        Err(_) => new_file_permissions(folder)?,
-    };
-    file.as_file().set_permissions(permissions)?;
-    file.as_file().sync_all()?;
-    file.persist(&path)?;
-    Ok(())
-}
-
-/// The permissions that the umask gives a new file in a folder.
-fn new_file_permissions(folder: &Path) -> std::io::Result<std::fs::Permissions> {
-    let probe = tempfile::Builder::new().prefix(".hagane-").make_in(folder, |path| std::fs::File::create_new(path))?;
-    Ok(probe.as_file().metadata()?.permissions())
 }

@@ -1,21 +1,19 @@
 //! The file of results: one JSON object a line, so that an interrupted batch can be resumed.
-//!
-//! A line is written by one call and counts only with its end of line. If the program is killed, the file holds whole
-//! results and at most one torn line, which the next run drops and solves again.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, Write};
+use std::io;
 use std::path::Path;
+
+use crate::platform::line_journal::{LineJournal, LineJournalError};
 
 use super::result::ProblemResult;
 
 /// How every line begins.
-const START: &[u8] = b"{\"id\":";
+const START: &str = "{\"id\":";
 
 /// The results of earlier runs, and the file to which this one's go.
 pub struct Journal {
-    file: File,
+    lines: LineJournal,
     known: HashMap<(String, String), ProblemResult>,
 }
 
@@ -25,27 +23,22 @@ impl Journal {
     /// # Errors
     /// Where the file cannot be opened, or holds something else.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        // The half line of a run that was broken off may go; whatever else stands there is somebody's.
-        let tail = &bytes[whole..];
-        if whole == 0 && !tail.starts_with(START) && !START.starts_with(tail) {
-            let message = format!("{} is no file of results of this program", path.display());
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
-        let mut known = HashMap::new();
-        for line in bytes[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-            let row: ProblemResult = serde_json::from_slice(line).map_err(|error| {
-                let message = format!("{} holds a line that is no result of this program: {error}", path.display());
-                io::Error::new(io::ErrorKind::InvalidData, message)
-            })?;
-            known.insert((row.id.clone(), row.sfen.clone()), row);
-        }
-        file.set_len(whole as u64)?;
-        file.seek(io::SeekFrom::End(0))?;
-        Ok(Self { file, known })
+        let invalid = |what: String| io::Error::new(io::ErrorKind::InvalidData, format!("{} {what}", path.display()));
+        let opened = LineJournal::open(path, &[START]).and_then(|earlier| {
+            let rows: Vec<ProblemResult> = earlier.entries()?;
+            Ok((rows, earlier.resume()?))
+        });
+        let (rows, lines) = opened.map_err(|error| match error {
+            LineJournalError::Io(error) => error,
+            LineJournalError::Line(_, error) => {
+                invalid(format!("holds a line that is no result of this program: {error}"))
+            }
+            LineJournalError::InUse | LineJournalError::Foreign(_) => {
+                invalid("is no file of results of this program".to_owned())
+            }
+        })?;
+        let known = rows.into_iter().map(|row| ((row.id.clone(), row.sfen.clone()), row)).collect();
+        Ok(Self { lines, known })
     }
 
     /// The earlier result of a problem.
@@ -58,9 +51,7 @@ impl Journal {
     /// # Errors
     /// Where it cannot be written.
     pub fn add(&mut self, row: &ProblemResult) -> io::Result<()> {
-        let mut line = serde_json::to_vec(row)?;
-        line.push(b'\n');
-        self.file.write_all(&line)
+        self.lines.append(row)
     }
 }
 

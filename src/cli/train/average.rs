@@ -9,8 +9,8 @@ use clap::Args;
 use super::arguments::description;
 use crate::nnue::Network;
 use crate::nnue::hagane_nn::{MOST_CENTIPAWNS, Parameters};
+use crate::platform::files::write_whole;
 use crate::training::average::{AverageError, average};
-use crate::training::data::shard::write_whole;
 
 /// Writes the mean of networks that were trained from a common one
 ///

@@ -9,9 +9,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arguments::{check_shares, description, pool};
 use crate::nnue;
+use crate::platform::files::write_whole;
 use crate::platform::scheduling::processors;
 use crate::training::data::record::Psv;
-use crate::training::data::shard::write_whole;
 use crate::training::data::source;
 use crate::training::fit::loss::{CUSTOMARY_SCALE, Power};
 use crate::training::fit::network::Network;

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::game::{Ending, Game};
 use super::record::{Hcpe, Labelled, Psv};
-use super::shard::{self, write_whole};
+use super::shard;
 use super::source::{self, FileKind, SourceError};
+use crate::platform::files::write_whole;
 use crate::position::Position;
 use crate::training::packed::PackError;
 

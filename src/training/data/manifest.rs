@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::shard::write_whole;
+use crate::platform::files::write_whole;
 
 /// The file's name within the folder.
 pub const FILE: &str = "manifest.json";

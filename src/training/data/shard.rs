@@ -75,21 +75,6 @@ pub enum ShardError {
     },
 }
 
-/// Writes a file whole: under another name first, then renamed.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".part");
-    let temporary = PathBuf::from(temporary);
-    let written = fs::File::create(&temporary).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    written.and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
-        // The remains of a failed write are useless.
-        let _ = fs::remove_file(&temporary);
-    })
-}
-
 /// Packs games into a shard's bytes. Every game's moves must be legal.
 pub fn encode(games: &[Game]) -> Result<Vec<u8>, String> {
     let mut streams: [Vec<u8>; 4] = Default::default();

@@ -12,7 +12,7 @@ use super::network::Network;
 use super::settings::FitSettings;
 use super::simd::TILE;
 use super::weight_average::WeightAverage;
-use crate::training::data::shard::write_whole;
+use crate::platform::files::write_whole;
 
 /// The place a run has reached.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]

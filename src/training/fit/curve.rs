@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::training::data::shard::write_whole;
+use crate::platform::files::write_whole;
 
 /// A line of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]

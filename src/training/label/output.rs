@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::platform::files::write_whole;
 use crate::platform::sync::Mutex;
 use crate::training::data::record::Psv;
-use crate::training::data::shard::{ShardError, write_whole};
+use crate::training::data::shard::ShardError;
 use crate::training::data::source::{self, SourceError};
 use crate::training::selfplay::player::PlayerError;
 use crate::types::Depth;

@@ -1,13 +1,12 @@
 //! Ranking moves: thorough searches of positions with several lines, as a suite with the scores of the best moves.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::platform::line_journal::{LineJournal, LineJournalError};
 use crate::platform::random::Random;
 use crate::position::Position;
 use crate::training::data::source::{self, SourceError};
@@ -126,31 +125,29 @@ pub fn rank(
 ) -> Result<usize, RankError> {
     let io = |source| RankError::Io { path: target.to_owned(), source };
     let chosen = choice.of(sources)?;
-    let mut file = fs::File::options().append(true).create(true).open(target).map_err(io)?;
-    let text = fs::read_to_string(target).map_err(io)?;
     let different = || RankError::Different(target.to_owned());
-    let whole = whole_lines(&text, "{\"sfen\":\"").ok_or_else(different)?;
-    let earlier = parse(&text[..whole], target)?;
+    let opened = LineJournal::open(target, &["{\"sfen\":\""]).and_then(|file| Ok((file.entries::<Ranked>()?, file)));
+    let (earlier, file) = opened.map_err(|error| match error {
+        LineJournalError::Io(source) => io(source),
+        LineJournalError::Line(number, source) => RankError::Line { path: target.to_owned(), number, source },
+        LineJournalError::InUse | LineJournalError::Foreign(_) => different(),
+    })?;
     let same = |(ranked, sfen): (&Ranked, &String)| ranked.sfen == *sfen && ranked.by == by;
     if earlier.len() > chosen.len() || !earlier.iter().zip(&chosen).all(same) {
         return Err(different());
     }
-    file.set_len(whole as u64).map_err(io)?;
+    let mut file = file.resume().map_err(io)?;
     let mut done = earlier.len();
     for sfens in chosen[done..].chunks(AT_ONCE) {
         each(done, chosen.len());
-        let lines: Vec<String> = sfens
+        let ranked: Vec<Ranked> = sfens
             .par_iter()
             .map(|sfen| {
-                let ranked = Ranked {
-                    sfen: sfen.clone(),
-                    moves: scores(sfen, choice.moves, &mut player()?)?,
-                    by: by.to_owned(),
-                };
-                Ok(serde_json::to_string(&ranked).unwrap_or_default() + "\n")
+                let moves = scores(sfen, choice.moves, &mut player()?)?;
+                Ok(Ranked { sfen: sfen.clone(), moves, by: by.to_owned() })
             })
             .collect::<Result<_, RankError>>()?;
-        file.write_all(lines.concat().as_bytes()).map_err(io)?;
+        file.append_all(&ranked).map_err(io)?;
         done += sfens.len();
     }
     each(done, chosen.len());
@@ -168,23 +165,10 @@ fn scores(sfen: &str, moves: usize, player: &mut SearchPlayer) -> Result<BTreeMa
         .collect())
 }
 
-/// How many bytes of a file that grows by lines are whole lines; the last may be torn. What is torn must be the
-/// beginning of such a line: `None` where it is not, for anything else is not to be cut off.
-pub(super) fn whole_lines(text: &str, beginning: &str) -> Option<usize> {
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    let torn = &text[whole..];
-    (torn.starts_with(beginning) || beginning.starts_with(torn)).then_some(whole)
-}
-
-fn parse(text: &str, path: &Path) -> Result<Vec<Ranked>, RankError> {
-    let line = |(number, line)| {
-        serde_json::from_str(line).map_err(|source| RankError::Line { path: path.to_owned(), number, source })
-    };
-    (1..).zip(text.lines()).map(line).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::search::Evaluator;
     use crate::training::data::record::{Labelled, Psv};
@@ -213,7 +197,7 @@ mod tests {
         let all = run(100, 1).unwrap();
         assert!((AT_ONCE + 1..=36).contains(&all), "{all}");
         let whole = fs::read_to_string(&target).unwrap();
-        for line in parse(&whole, &target).unwrap() {
+        for line in whole.lines().map(|line| serde_json::from_str::<Ranked>(line).unwrap()) {
             assert_eq!(line.moves.len(), 3, "{line:?}");
         }
         fs::write(&target, &whole[..whole.len() / 2]).unwrap();

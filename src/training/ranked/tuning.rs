@@ -11,14 +11,13 @@
 //! Rounds only measure: whoever reads the table chooses the next values, and a match decides.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::ranking::whole_lines;
 use crate::engine::suite::{self, Problem, SuiteError, SuiteSettings};
+use crate::platform::line_journal::{LineJournal, LineJournalError};
 use crate::platform::random::Random;
 use crate::search::params::{self, Tunable};
 
@@ -117,9 +116,7 @@ pub fn run(
         return Err(TuningError::NoScores);
     }
     let io = |error| TuningError::File(file.to_owned(), error);
-    let (mut rounds, whole) = read(file)?;
-    let mut out = File::options().append(true).create(true).open(file).map_err(io)?;
-    out.set_len(whole).map_err(io)?;
+    let (mut rounds, mut journal) = open(file)?;
     let tunables = params::all();
     each(rounds.len());
     while rounds.len() < settings.rounds {
@@ -135,8 +132,7 @@ pub fn run(
         let [first, second] = lost;
         let lost = [first?, second?];
         let round = Round { one, other, lost };
-        let line = serde_json::to_string(&round).unwrap_or_default() + "\n";
-        out.write_all(line.as_bytes()).map_err(io)?;
+        journal.append(&round).map_err(io)?;
         rounds.push(round);
         each(rounds.len());
     }
@@ -164,21 +160,17 @@ fn mean_loss(
     Ok(losses.iter().sum::<f64>() / losses.len().max(1) as f64)
 }
 
-/// The rounds of a file, none where there is no file, and how many of its bytes are whole lines: the last may be torn.
-fn read(file: &Path) -> Result<(Vec<Round>, u64), TuningError> {
-    let text = match fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(TuningError::File(file.to_owned(), error)),
-    };
-    let whole = whole_lines(&text, "{\"one\":{").ok_or_else(|| TuningError::Foreign(file.to_owned()))?;
-    let rounds = (1..)
-        .zip(text[..whole].lines())
-        .map(|(number, line)| {
-            serde_json::from_str(line).map_err(|error| TuningError::Line(file.to_owned(), number, error))
-        })
-        .collect::<Result<_, _>>()?;
-    Ok((rounds, whole as u64))
+/// The rounds of a file, none where there is no file, and the file to which more are added.
+fn open(file: &Path) -> Result<(Vec<Round>, LineJournal), TuningError> {
+    let opened = LineJournal::open(file, &["{\"one\":{"]).and_then(|earlier| {
+        let rounds = earlier.entries()?;
+        Ok((rounds, earlier.resume()?))
+    });
+    opened.map_err(|error| match error {
+        LineJournalError::Io(error) => TuningError::File(file.to_owned(), error),
+        LineJournalError::Line(number, error) => TuningError::Line(file.to_owned(), number, error),
+        LineJournalError::InUse | LineJournalError::Foreign(_) => TuningError::Foreign(file.to_owned()),
+    })
 }
 
 /// What rounds say of each tunable: least squares of the difference of the halves in the tunable's own difference, for
@@ -224,6 +216,8 @@ fn effect(rounds: &[Round], name: &str) -> Option<Effect> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const NAMES: [&str; 3] = ["better", "worse", "indifferent"];
@@ -279,7 +273,8 @@ mod tests {
     fn rounds_are_read_up_to_a_torn_end_and_other_lines_named() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("rounds.jsonl");
-        assert_eq!(read(&file).unwrap(), (vec![], 0));
+        let read = |file: &Path| open(file).map(|(rounds, _)| rounds);
+        assert_eq!(read(&file).unwrap(), []);
         let mut rounds = rounds(3);
         for round in &mut rounds {
             // Numbers that are read back exactly.
@@ -288,7 +283,8 @@ mod tests {
         let lines: Vec<String> = rounds.iter().map(|round| serde_json::to_string(round).unwrap() + "\n").collect();
         let text = lines.concat();
         fs::write(&file, format!("{text}{}", &lines[0][..20])).unwrap();
-        assert_eq!(read(&file).unwrap(), (rounds, text.len() as u64));
+        assert_eq!(read(&file).unwrap(), rounds);
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
         fs::write(&file, format!("{}a note\n", lines[0])).unwrap();
         let error = read(&file).unwrap_err().to_string();
         assert!(error.contains("line 2 is not a round"), "{error}");
@@ -319,7 +315,7 @@ mod tests {
         let rounds = result.unwrap();
         assert_eq!(rounds.len(), 3);
         assert_eq!(rounds[0].lost, [0.0; 2], "a mate in one is always found");
-        assert_eq!(read(&file).unwrap().0, rounds);
+        assert_eq!(open(&file).unwrap().0, rounds);
         assert_eq!(params::all(), before);
     }
 }

@@ -13,6 +13,7 @@ use super::journal::Journal;
 use super::opening;
 use super::play::play;
 use super::player::{Player, PlayerError};
+use crate::platform::files::write_whole;
 use crate::training::data::game::Game;
 use crate::training::data::manifest::{GenerateSettings, Manifest, ManifestError, ShardEntry};
 use crate::training::data::shard;
@@ -163,7 +164,7 @@ fn finish_shards(
         let bytes = shard::encode(&finished).map_err(GenerateError::Game)?;
         let file = format!("{:06}.{}", manifest.shards.len(), shard::EXTENSION);
         let path = folder.join(&file);
-        shard::write_whole(&path, &bytes).map_err(|source| GenerateError::Io { path, source })?;
+        write_whole(&path, &bytes).map_err(|source| GenerateError::Io { path, source })?;
         manifest.shards.push(ShardEntry {
             file,
             first_game: first,

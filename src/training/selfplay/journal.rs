@@ -3,50 +3,42 @@
 //! Each entry is its length in bytes, a CRC-32, the game's number and the game in plain form. An entry torn by a kill
 //! at the end of the file fails its CRC and is cut off at the next start.
 
-use std::fs::{File, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::platform::files::{AppendFile, write_whole};
 use crate::training::data::game::{Ending, Game};
-use crate::training::data::shard::write_whole;
 use crate::types::{Color, Move};
 
 /// The journal of a data folder.
 pub struct Journal {
     path: PathBuf,
-    file: File,
+    file: AppendFile,
 }
 
 impl Journal {
     /// Opens a journal and reads what it holds, by game number; what was torn is cut off.
     pub fn open(path: &Path) -> std::io::Result<(Self, Vec<(u64, Game)>)> {
-        let bytes = match std::fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(error),
-        };
+        let mut file = AppendFile::open(path)?;
+        let bytes = file.read()?;
         let mut games = Vec::new();
         let mut rest = &bytes[..];
         while let Some(entry) = take_entry(&mut rest) {
             games.push(entry);
         }
-        if !rest.is_empty() {
-            write_whole(path, &bytes[..bytes.len() - rest.len()])?;
-        }
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        file.cut((bytes.len() - rest.len()) as u64)?;
         Ok((Self { path: path.to_owned(), file }, games))
     }
 
     /// Adds a finished game.
     pub fn append(&mut self, number: u64, game: &Game) -> std::io::Result<()> {
-        self.file.write_all(&entry(number, game))
+        self.file.append(&entry(number, game))
     }
 
     /// Replaces the journal by the games that are left after others went into a shard.
     pub fn rewrite<'a>(&mut self, games: impl Iterator<Item = (u64, &'a Game)>) -> std::io::Result<()> {
         let bytes: Vec<u8> = games.flat_map(|(number, game)| entry(number, game)).collect();
         write_whole(&self.path, &bytes)?;
-        self.file = OpenOptions::new().append(true).open(&self.path)?;
+        self.file = AppendFile::open(&self.path)?;
         Ok(())
     }
 }

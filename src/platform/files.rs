@@ -1,0 +1,148 @@
+//! Files that are replaced whole, and files that only grow.
+
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// Writes a file beside its place, then moves it there: whoever looks sees the old file or the new one, also after a
+/// crash. The permissions of a file that is replaced are kept.
+///
+/// # Errors
+/// Those of the file system; the old file is then untouched.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // The file that a link points to is the one to replace.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut file = tempfile::Builder::new().prefix(".hagane-").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    let permissions = match fs::metadata(&path) {
+        Ok(old) => old.permissions(),
+        // What a plain creation would give: temporary files are private.
+        Err(_) => new_file_permissions(folder)?,
+    };
+    file.as_file().set_permissions(permissions)?;
+    file.as_file().sync_all()?;
+    file.persist(&path)?;
+    Ok(())
+}
+
+/// The permissions of a file newly made in a folder, as the process' mask has them.
+fn new_file_permissions(folder: &Path) -> io::Result<Permissions> {
+    let probe = tempfile::Builder::new().prefix(".hagane-").make_in(folder, |path| File::create_new(path))?;
+    Ok(probe.as_file().metadata()?.permissions())
+}
+
+/// A file that only grows. A kill may leave half an entry at its end, which whoever opens it next cuts off; what stands
+/// before it never changes.
+#[derive(Debug)]
+pub struct AppendFile(File);
+
+impl AppendFile {
+    /// Opens a file, or makes an empty one.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        OpenOptions::new().read(true).append(true).create(true).open(path).map(Self)
+    }
+
+    /// Opens a file, or makes an empty one, that no other process may open in this way until it is closed; `None` where
+    /// another one has it. A system that has no locks on files refuses nobody.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn open_exclusive(path: &Path) -> io::Result<Option<Self>> {
+        let file = Self::open(path)?;
+        let in_use = matches!(file.0.try_lock(), Err(TryLockError::WouldBlock));
+        Ok((!in_use).then_some(file))
+    }
+
+    /// Everything that it holds.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn read(&mut self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.0.rewind()?;
+        self.0.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Its length in bytes.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn length(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+
+    /// Whether it ends with some bytes.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn ends_with(&mut self, end: &[u8]) -> io::Result<bool> {
+        if self.length()? < end.len() as u64 {
+            return Ok(false);
+        }
+        let mut last = vec![0; end.len()];
+        self.0.seek(SeekFrom::End(-(end.len() as i64)))?;
+        self.0.read_exact(&mut last)?;
+        Ok(last == end)
+    }
+
+    /// Cuts off what stands after the first `length` bytes.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.0.set_len(length)
+    }
+
+    /// Writes an entry at the end, with one call.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn append(&mut self, entry: &[u8]) -> io::Result<()> {
+        self.0.write_all(entry)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_keeps_its_permissions() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        write_whole(&path, b"old").unwrap();
+        let mut permissions = fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions.clone()).unwrap();
+        write_whole(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions(), permissions);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+        assert!(write_whole(&folder.path().join("no/such/file"), b"").is_err());
+    }
+
+    #[test]
+    fn entries_are_appended_after_a_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let mut file = AppendFile::open_exclusive(&path).unwrap().unwrap();
+        file.append(b"one two").unwrap();
+        assert!(AppendFile::open_exclusive(&path).unwrap().is_none());
+        drop(file);
+        let mut file = AppendFile::open_exclusive(&path).unwrap().unwrap();
+        assert_eq!(file.read().unwrap(), b"one two");
+        file.cut(4).unwrap();
+        file.append(b"three").unwrap();
+        assert_eq!((file.read().unwrap(), file.length().unwrap()), (b"one three".to_vec(), 9));
+        assert!(file.ends_with(b"three").unwrap() && !file.ends_with(b"two").unwrap());
+        assert!(!file.ends_with(b"longer than the file").unwrap());
+    }
+}
