@@ -5,11 +5,13 @@
 //! what a move changes passes an [`Observer`].
 
 mod attackers;
+mod board;
 mod check_info;
 mod checks;
 mod declaration;
 mod diagram;
 mod do_move;
+mod error;
 mod legality;
 mod move_list;
 mod movegen;
@@ -23,9 +25,11 @@ mod zobrist;
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Move, Piece, PieceType, Square};
 
+pub use board::{Board, Impossible, parse_board};
 pub use check_info::CheckInfo;
 pub use declaration::{Declaration, EnteringKingRule, ParseEnteringKingRuleError};
 pub use do_move::{Change, Observer};
+pub use error::{PositionError, SfenError};
 pub use legality::IllegalMove;
 pub use move_list::MoveList;
 pub use movegen::{Generate, MoveSink, pawn_origin};
@@ -33,8 +37,6 @@ pub use perft::{perft, perft_divide};
 pub use repetition::Repetition;
 use repetition::Visits;
 pub use see::exchange_value;
-pub use sfen::{SfenError, parse_board};
-pub use validate::PositionError;
 
 /// A position with the game that led to it.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! Game records (棋譜): a tree of moves with comments, variations, headers and clocks, and the formats that hold it.
 //!
 //! A record keeps what its file says, also where no legal game could get there: boards with nine pawns on a file,
-//! illegal moves, problems without a king. [`Diagram`] is therefore a board without rules; legality is checked by
+//! illegal moves, problems without a king. [`Board`](crate::position::Board) is therefore a board without rules; legality is checked by
 //! [`position`](crate::position), see [`Record::illegal_moves`].
 //!
 //! ```
@@ -17,7 +17,6 @@ mod compare;
 mod csa;
 mod csa_move;
 mod detect;
-mod diagram;
 mod document;
 mod encoding;
 mod end;
@@ -40,7 +39,6 @@ mod western;
 mod written_move;
 
 pub use csa_move::{csa_move as move_in_csa, read_csa_move};
-pub use diagram::{Diagram, Impossible};
 pub use document::Document;
 pub use encoding::{Encoding, Newline, UnknownEncoding};
 pub use end::{End, ends_moves};

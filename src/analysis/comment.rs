@@ -8,7 +8,8 @@
 //! best stands there as a number, unless the best line is a mate as well.
 
 use super::{EngineLine, Evaluation};
-use crate::record::{Comment, Diagram, NodeId, Record, line_in_japanese, read_japanese_line};
+use crate::position::Board;
+use crate::record::{Comment, NodeId, Record, line_in_japanese, read_japanese_line};
 use crate::types::{Color, Move};
 
 /// The key of the search budget: not in the specification, hence with the program's prefix.
@@ -132,7 +133,7 @@ impl Annotator {
     }
 
     /// The comment lines of an engine line, in the order of the specification; a player's own with `*`.
-    fn pairs(&self, engine_line: &EngineLine, diagram: &Diagram, mate_in_words: bool) -> Vec<String> {
+    fn pairs(&self, engine_line: &EngineLine, diagram: &Board, mate_in_words: bool) -> Vec<String> {
         let mark = if engine_line.by_player { '*' } else { '#' };
         let mut lines = Vec::new();
         match engine_line.evaluation {
@@ -258,7 +259,7 @@ fn read_mate(value: &str) -> Option<Evaluation> {
 }
 
 /// Floodgate's form without the comment's own mark: `* -35 +2625FU -8485FU`.
-fn floodgate(engine_line: &EngineLine, diagram: &Diagram) -> String {
+fn floodgate(engine_line: &EngineLine, diagram: &Board) -> String {
     let mut text = format!("* {}", engine_line.evaluation.map_or(0, Evaluation::number));
     let mut diagram = diagram.clone();
     for &mv in &engine_line.pv {
@@ -273,7 +274,7 @@ fn floodgate(engine_line: &EngineLine, diagram: &Diagram) -> String {
 }
 
 /// Reads Floodgate's form (`* SCORE PV`, moves in CSA's form as far as they can be read).
-pub fn read_floodgate(line: &str, diagram: &Diagram) -> Option<EngineLine> {
+pub fn read_floodgate(line: &str, diagram: &Board) -> Option<EngineLine> {
     let mut words = line.strip_prefix("* ")?.split_whitespace();
     let score: i32 = words.next()?.parse().ok()?;
     let mut diagram = diagram.clone();

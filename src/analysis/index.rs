@@ -85,7 +85,7 @@ fn result(record: &Record, language: Language) -> String {
     let last = record.main_end();
     let moves = record.moves_to(last).len();
     let end = record.node(last).end();
-    let winner = end.and_then(|end| end.winner(record.diagram_at(last).turn()));
+    let winner = end.and_then(|end| end.winner(record.diagram_at(last).side_to_move()));
     let word = end.map_or("", |end| language.end_text(end));
     let parts = match language {
         Language::Japanese => [

@@ -11,7 +11,8 @@ use super::judgement::{Judgement, win_probability};
 use super::language::Language;
 use super::move_judgement::{Mark, MoveJudgement};
 use super::page::{both, escape, fill, in_both, percent, program};
-use crate::record::{Action, Diagram, Record};
+use crate::position::Board;
+use crate::record::{Action, Record};
 use crate::types::{Color, Move, Square};
 
 const PAGE: &str = include_str!("report/page.html");
@@ -216,7 +217,7 @@ fn json_in_both(text: impl Fn(Language) -> String) -> Value {
 }
 
 /// The engine's line: a text, a position and the destination for each move.
-fn line_data(start: &Diagram, line: &[Move], last_to: Option<Square>) -> Value {
+fn line_data(start: &Board, line: &[Move], last_to: Option<Square>) -> Value {
     let (mut diagram, mut last_to) = (start.clone(), last_to);
     let mut steps = Vec::new();
     for &mv in line.iter().take(24) {

@@ -1,6 +1,7 @@
 //! Writes a game of a match in CSA format.
 
-use crate::record::{Action, Comment, Diagram, End, FileFormat, NodeId, Record, Start, TimeUsed};
+use crate::position::Board;
+use crate::record::{Action, Comment, End, FileFormat, NodeId, Record, Start, TimeUsed};
 use crate::types::Color;
 
 use super::result::{GameResult, Reason, Winner};
@@ -18,7 +19,7 @@ pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcri
         record.remarks.push(result.detail.clone());
     }
     let mut last = NodeId::ROOT;
-    let mut mover = record.start.diagram.turn();
+    let mut mover = record.start.diagram.side_to_move();
     for token in &transcript.opening.moves {
         if let Ok(mv) = token.parse() {
             last = record.add(last, Action::Move(mv));
@@ -44,7 +45,7 @@ pub(super) fn write(names: [&str; 2], result: &GameResult, transcript: &Transcri
 
 fn start(transcript: &Transcript) -> Start {
     let sfen = transcript.opening.base.strip_prefix("sfen ");
-    let diagram = sfen.and_then(|sfen| Diagram::from_sfen(sfen).ok());
+    let diagram = sfen.and_then(|sfen| Board::from_sfen(sfen).ok());
     match diagram {
         Some((diagram, _)) => Start::from_diagram(diagram),
         None => Start::of(crate::record::Handicap::Even),

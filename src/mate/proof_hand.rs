@@ -11,7 +11,7 @@
 //! with which the disproof holds. One entry of the table then answers for every hand above or below it.
 
 use crate::bitboard;
-use crate::position::Position;
+use crate::position::{Board, Position};
 use crate::types::{Color, Hand, Move, PieceType, Square};
 
 /// The larger count of each kind: enough for both proofs.
@@ -38,16 +38,14 @@ pub(super) fn both_hands(pos: &Position) -> Hand {
 
 /// The position with another hand of the attacker; the defender gets the rest. `None` if there are not so many pieces.
 pub(super) fn with_hand(pos: &Position, attacker: Color, held: Hand) -> Option<Position> {
-    let mut board = [None; Square::COUNT];
-    for square in Square::all() {
-        board[square.index()] = pos.piece_on(square);
-    }
+    let mut board = Board::from(pos);
     let all = both_hands(pos);
-    let mut hands = [held; 2];
-    hands[(!attacker).index()] = PieceType::HAND
-        .into_iter()
-        .fold(all, |hand, kind| hand.with(kind, all.count(kind).saturating_sub(held.count(kind))));
-    Position::from_parts(&board, hands, pos.side_to_move(), 1).ok()
+    for kind in PieceType::HAND {
+        let count = held.count(kind);
+        board.set_hand(attacker, kind, count as u8);
+        board.set_hand(!attacker, kind, all.count(kind).saturating_sub(count) as u8);
+    }
+    Position::from_board(&board, 1).ok()
 }
 
 /// The (dis)proof hand before a move of the attacker, from the one after it.

@@ -1,53 +1,34 @@
 //! Setting up positions, and the rules that every position keeps.
 
 use crate::bitboard::Bitboard;
-use crate::types::{Color, Hand, Piece, PieceType, Square};
+use crate::types::{Color, Hand, PieceType, Square};
 
 use super::legality::is_dead_end;
-use super::{Position, Visits};
-
-/// Which rule a position breaks: one sentence that names piece and square.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PositionError {
-    /// More pieces of a kind than a set has.
-    #[error("there are {1} {name}s, but a set has only {count}", name = .0.name(), count = .0.count_in_set())]
-    TooMany(PieceType, u32),
-    /// Two kings of a colour.
-    #[error("{0} has two kings, on {1} and {2}")]
-    TwoKings(Color, Square, Square),
-    /// No king at all.
-    #[error("there is no king on the board")]
-    NoKing,
-    /// A piece that could never move.
-    #[error("{0}'s {name} on {2} could never move (dead-end square)", name = .1.name())]
-    DeadEnd(Color, PieceType, Square),
-    /// 二歩
-    #[error("{0} has two unpromoted pawns on one file, on {1} and {2} (two pawns, nifu)")]
-    TwoPawns(Color, Square, Square),
-    /// The king of the side that is not to move could be captured.
-    #[error("{0} is to move, but {1}'s king on {2} is in check from {3}")]
-    CanCaptureKing(Color, Color, Square, Square),
-}
+use super::{Board, Position, PositionError, Visits};
 
 impl Position {
-    /// Sets up a position. `board` is indexed by [`Square::index`], `hands` by [`Color::index`].
+    /// Sets up a position.
     ///
     /// # Errors
     /// The first rule that the position breaks. A missing king is allowed on one side: tsume problems have no king of
     /// the attacker.
-    pub fn from_parts(
-        board: &[Option<Piece>; Square::COUNT],
-        hands: [Hand; 2],
-        side_to_move: Color,
-        move_number: u32,
-    ) -> Result<Self, PositionError> {
+    pub fn from_board(board: &Board, move_number: u32) -> Result<Self, PositionError> {
+        let mut hands = [Hand::EMPTY; 2];
+        for color in Color::ALL {
+            for (kind, count) in board.held(color) {
+                if count > kind.count_in_set() {
+                    return Err(PositionError::TooMany(kind, count.into()));
+                }
+                hands[color.index()] = hands[color.index()].with(kind, count.into());
+            }
+        }
         let mut position = Self {
-            board: *board,
+            board: std::array::from_fn(|square| Square::from_index(square).and_then(|square| board.piece_on(square))),
             by_color: [Bitboard::EMPTY; 2],
             by_type: [Bitboard::EMPTY; PieceType::TABLE],
             hands,
             kings: [None; 2],
-            side_to_move,
+            side_to_move: board.side_to_move(),
             first_move_number: move_number,
             states: Vec::with_capacity(512),
             visits: Visits::new(),

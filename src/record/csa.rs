@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::csa_move::{code, csa_move, kind_of, read_move, read_square, sign};
 use super::time_used::read_seconds;
-use super::{Action, Comment, Diagram, End, FileFormat, Handicap, NodeId, ReadError, Record, Start, TimeUsed, Warning};
+use super::{Action, Comment, End, FileFormat, Handicap, NodeId, ReadError, Record, Start, TimeUsed, Warning};
+use crate::position::Board;
 use crate::types::{Color, Piece, PieceType, Square};
 
 const VERSIONS: [&str; 6] = ["V1", "V2", "V2.1", "V2.2", "V3", "V3.0"];
@@ -41,7 +42,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Record
 
 struct Reader {
     record: Record,
-    diagram: Diagram,
+    diagram: Board,
     /// Whether a line has placed or removed pieces.
     drawn: bool,
     started: bool,
@@ -65,7 +66,7 @@ impl Reader {
     fn finish(mut self, line: usize) -> Result<Record, ReadError> {
         if !self.started {
             if self.drawn {
-                self.begin(self.diagram.turn());
+                self.begin(self.diagram.side_to_move());
             } else if !self.any {
                 return Err(ReadError::new(line, "there is no game here"));
             }
@@ -84,7 +85,7 @@ impl Reader {
     }
 
     fn begin(&mut self, turn: Color) {
-        self.diagram.set_turn(turn);
+        self.diagram.set_side_to_move(turn);
         self.record.start = Start::from_diagram(self.diagram.clone());
         self.started = true;
     }
@@ -202,7 +203,7 @@ impl Reader {
 
     fn end_statement(&mut self, number: usize, text: &str, warnings: &mut Vec<Warning>) {
         if !self.started {
-            self.begin(self.diagram.turn());
+            self.begin(self.diagram.side_to_move());
         }
         if self.record.node(self.at).end().is_some() {
             // Some servers write the end twice.
@@ -210,9 +211,9 @@ impl Reader {
             self.record.node_mut(self.at).comments.push(Comment::Unknown(FileFormat::Csa, text.to_owned()));
             return;
         }
-        let end = End::from_csa(&text[1..], self.diagram.turn());
+        let end = End::from_csa(&text[1..], self.diagram.side_to_move());
         if matches!(end, End::Other(_)) {
-            warnings.push(match end.csa(self.diagram.turn()) {
+            warnings.push(match end.csa(self.diagram.side_to_move()) {
                 Some(_) => Warning::odd(number, format!("'{text}' is no known end; kept as it is")),
                 None => Warning::not_understood(number, format!("'{text}' is no known end; it becomes %CHUDAN")),
             });
@@ -244,7 +245,7 @@ impl Reader {
             self.diagram = Handicap::Even.diagram();
             for (square, kind) in pairs(removed)? {
                 let square = square.ok_or("PI takes pieces from squares only")?;
-                if self.diagram.piece(square).map(Piece::piece_type) != Some(kind) {
+                if self.diagram.piece_on(square).map(Piece::piece_type) != Some(kind) {
                     return Err(format!("there is no {} on {square} to remove", kind.name()));
                 }
                 self.diagram.set(square, None);
@@ -266,7 +267,7 @@ impl Reader {
     /// The first line that places pieces starts from an empty board.
     fn clear_once(&mut self) {
         if !self.drawn {
-            self.diagram = Diagram::empty();
+            self.diagram = Board::EMPTY;
         }
     }
 
@@ -393,7 +394,7 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
                 // Cannot fail: readers only add possible moves.
                 let _ = diagram.apply(*mv);
             }
-            Action::End(end) => match end.csa(diagram.turn()) {
+            Action::End(end) => match end.csa(diagram.side_to_move()) {
                 Some(code) => text.push_str(&format!("%{code}\n")),
                 None => {
                     losses.push(format!("the end '{}' becomes %CHUDAN: CSA has no word for it", end.word()));
@@ -439,7 +440,7 @@ fn write_start(start: &Start, text: &mut String) {
         for rank in 0..9 {
             text.push_str(&format!("P{}", rank + 1));
             for file in (0..9).rev() {
-                match diagram.piece(Square::new(file, rank)) {
+                match diagram.piece_on(Square::new(file, rank)) {
                     None => text.push_str(" * "),
                     Some(piece) => {
                         text.push(sign(piece.color()));
@@ -460,5 +461,5 @@ fn write_start(start: &Start, text: &mut String) {
             }
         }
     }
-    text.push_str(&format!("{}\n", sign(diagram.turn())));
+    text.push_str(&format!("{}\n", sign(diagram.side_to_move())));
 }

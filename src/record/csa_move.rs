@@ -1,6 +1,6 @@
 //! CSA's squares, pieces and moves (`+7776FU`); JKF has the same codes.
 
-use super::Diagram;
+use crate::position::Board;
 use crate::types::{Color, Move, PieceType, Square};
 
 const KINDS: [(PieceType, &str); 14] = [
@@ -31,18 +31,18 @@ pub(super) fn kind_of(code: &str) -> Option<PieceType> {
 }
 
 /// A move in CSA notation with its side: `+7776FU`.
-pub fn csa_move(before: &Diagram, mv: Move) -> String {
+pub fn csa_move(before: &Board, mv: Move) -> String {
     let kind = mv
         .dropped()
         .or_else(|| {
-            let kind = before.piece(mv.from()?)?.piece_type();
+            let kind = before.piece_on(mv.from()?)?.piece_type();
             if mv.is_promotion() { kind.promoted() } else { Some(kind) }
         })
         .unwrap_or(PieceType::King);
     let digits = |square: Square| format!("{}{}", square.file() + 1, square.rank() + 1);
     format!(
         "{}{}{}{}",
-        sign(before.turn()),
+        sign(before.side_to_move()),
         mv.from().map_or_else(|| "00".to_owned(), digits),
         digits(mv.to()),
         code(kind)
@@ -57,19 +57,19 @@ pub(super) fn sign(color: Color) -> char {
 }
 
 /// Reads a move in CSA notation; `None` if the side to move cannot make it.
-pub fn read_csa_move(diagram: &Diagram, text: &str) -> Option<Move> {
+pub fn read_csa_move(diagram: &Board, text: &str) -> Option<Move> {
     read_move(diagram, text).ok()
 }
 
 /// Reads a move in CSA notation.
-pub(super) fn read_move(diagram: &Diagram, text: &str) -> Result<Move, String> {
+pub(super) fn read_move(diagram: &Board, text: &str) -> Result<Move, String> {
     let bad = || format!("'{text}' is not a move (expected +7776FU)");
     if !text.is_ascii() || text.len() < 7 {
         return Err(bad());
     }
     let side = if text.starts_with('+') { Color::Black } else { Color::White };
-    if side != diagram.turn() {
-        return Err(format!("'{text}': it is {}'s move", diagram.turn()));
+    if side != diagram.side_to_move() {
+        return Err(format!("'{text}': it is {}'s move", diagram.side_to_move()));
     }
     let to = read_square(&text[3..5]).ok_or_else(bad)?;
     let kind = kind_of(&text[5..7]).ok_or_else(bad)?;
@@ -80,7 +80,7 @@ pub(super) fn read_move(diagram: &Diagram, text: &str) -> Result<Move, String> {
         return Ok(Move::drop(kind, to));
     }
     let from = read_square(&text[1..3]).ok_or_else(bad)?;
-    let before = diagram.piece(from).ok_or_else(|| format!("'{text}': there is no piece on {from}"))?.piece_type();
+    let before = diagram.piece_on(from).ok_or_else(|| format!("'{text}': there is no piece on {from}"))?.piece_type();
     let promote = before != kind;
     if promote && before.promoted() != Some(kind) || from == to {
         return Err(format!("'{text}': the piece on {from} is a {}", before.name()));

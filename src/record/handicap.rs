@@ -1,7 +1,7 @@
 //! Handicaps (手合割).
 
-use super::Diagram;
 use super::notation::{digit, rank_kanji};
+use crate::position::Board;
 
 /// A handicap, named by the pieces that White (上手) plays without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,16 +168,16 @@ impl Handicap {
     }
 
     /// The starting position.
-    pub fn diagram(self) -> Diagram {
+    pub fn diagram(self) -> Board {
         let turn = if self == Self::Even { 'b' } else { 'w' };
         let (.., board, hand) = *self.row();
         let sfen = format!("{board}/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL {turn} {hand} 1");
         // Cannot fail: a test reads every row.
-        Diagram::from_sfen(&sfen).map_or_else(|_| Diagram::empty(), |(diagram, _)| diagram)
+        Board::from_sfen(&sfen).map_or_else(|_| Board::EMPTY, |(diagram, _)| diagram)
     }
 
     /// The handicap with this starting position.
-    pub fn of(diagram: &Diagram) -> Option<Self> {
+    pub fn of(diagram: &Board) -> Option<Self> {
         TABLE.iter().map(|row| row.0).find(|handicap| handicap.diagram() == *diagram)
     }
 }

@@ -8,9 +8,9 @@ use serde_json::{Map, Number, Value};
 
 use super::csa_move::{code, kind_of};
 use super::{
-    Action, Comment, Diagram, End, FileFormat, Handicap, NodeId, ReadError, Record, Start, TimeUsed, UnknownLine,
-    Warning,
+    Action, Comment, End, FileFormat, Handicap, NodeId, ReadError, Record, Start, TimeUsed, UnknownLine, Warning,
 };
+use crate::position::Board;
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
 #[derive(Serialize, Deserialize)]
@@ -203,8 +203,10 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
                     Action::Move(mv)
                 }
                 (None, Some(special)) => {
-                    let end = match End::from_csa(&special, diagram.turn()) {
-                        End::Other(word) => End::from_any_word(&word, diagram.turn()).unwrap_or(End::Other(word)),
+                    let end = match End::from_csa(&special, diagram.side_to_move()) {
+                        End::Other(word) => {
+                            End::from_any_word(&word, diagram.side_to_move()).unwrap_or(End::Other(word))
+                        }
                         end => end,
                     };
                     Action::End(end)
@@ -277,16 +279,16 @@ fn square(place: Place) -> Result<Square, String> {
     }
 }
 
-fn read_move(mv: &JkfMove, diagram: &Diagram, last_to: Option<Square>) -> Result<Move, String> {
+fn read_move(mv: &JkfMove, diagram: &Board, last_to: Option<Square>) -> Result<Move, String> {
     let to = match mv.to {
         Some(place) => square(place)?,
         None => last_to.ok_or("the destination is missing")?,
     };
     let kind = kind_of(&mv.piece).ok_or_else(|| format!("'{}' is no piece", mv.piece))?;
     if let Some(color) = mv.color
-        && color != diagram.turn().index() as u8
+        && color != diagram.side_to_move().index() as u8
     {
-        return Err(format!("it is {}'s move", diagram.turn()));
+        return Err(format!("it is {}'s move", diagram.side_to_move()));
     }
     let Some(from) = mv.from else {
         if kind.is_promoted() || kind == PieceType::King {
@@ -298,7 +300,7 @@ fn read_move(mv: &JkfMove, diagram: &Diagram, last_to: Option<Square>) -> Result
     if from == to {
         return Err(format!("a move from {from} to {from} is none"));
     }
-    let held = diagram.piece(from).ok_or_else(|| format!("there is no piece on {from}"))?.piece_type();
+    let held = diagram.piece_on(from).ok_or_else(|| format!("there is no piece on {from}"))?.piece_type();
     if held != kind {
         return Err(format!("the piece on {from} is a {}, not a {}", held.name(), kind.name()));
     }
@@ -314,7 +316,7 @@ fn read_start(initial: Option<Initial>) -> Result<Start, String> {
             .map(Start::of)
             .ok_or_else(|| format!("the preset '{}' is not known", initial.preset));
     };
-    let mut diagram = Diagram::empty();
+    let mut diagram = Board::EMPTY;
     if data.board.len() != 9 || data.board.iter().any(|file| file.len() != 9) {
         return Err("the board does not have 9 files of 9 squares".to_owned());
     }
@@ -338,7 +340,7 @@ fn read_start(initial: Option<Initial>) -> Result<Start, String> {
             diagram.set_hand(owner, kind, count);
         }
     }
-    diagram.set_turn(color(data.color));
+    diagram.set_side_to_move(color(data.color));
     Ok(Start::from_diagram(diagram))
 }
 
@@ -381,7 +383,7 @@ fn line(record: &Record, first: Option<NodeId>, depth: usize, too_deep: &mut usi
     let mut entries = Vec::new();
     let mut at = first;
     let mut diagram = first
-        .map_or_else(Diagram::empty, |first| record.diagram_at(record.node(first).parent().unwrap_or(NodeId::ROOT)));
+        .map_or_else(|| Board::EMPTY, |first| record.diagram_at(record.node(first).parent().unwrap_or(NodeId::ROOT)));
     while let Some(id) = at {
         let node = record.node(id);
         let parent = node.parent().unwrap_or(NodeId::ROOT);
@@ -394,7 +396,7 @@ fn line(record: &Record, first: Option<NodeId>, depth: usize, too_deep: &mut usi
                 let _ = diagram.apply(*mv);
             }
             Action::End(end) => {
-                entry.special = Some(end.csa(diagram.turn()).unwrap_or(end.word()).to_owned());
+                entry.special = Some(end.csa(diagram.side_to_move()).unwrap_or(end.word()).to_owned());
             }
         }
         let siblings = record.node(parent).children();
@@ -434,11 +436,11 @@ fn read_fields<'a>(lines: impl Iterator<Item = &'a str>) -> Map<String, Value> {
     lines.filter_map(field).flatten().collect()
 }
 
-fn write_move(mv: Move, before: &Diagram, last_to: Option<Square>) -> JkfMove {
+fn write_move(mv: Move, before: &Board, last_to: Option<Square>) -> JkfMove {
     let place = |square: Square| Place { x: square.file() + 1, y: square.rank() + 1 };
-    let moved = mv.from().and_then(|from| before.piece(from));
+    let moved = mv.from().and_then(|from| before.piece_on(from));
     let kind = mv.dropped().or(moved.map(Piece::piece_type)).unwrap_or(PieceType::King);
-    let turn = before.turn();
+    let turn = before.side_to_move();
     let may_promote = mv.from().is_some_and(|from| {
         kind.promoted().is_some() && (from.in_promotion_zone(turn) || mv.to().in_promotion_zone(turn))
     });
@@ -464,7 +466,7 @@ fn write_move(mv: Move, before: &Diagram, last_to: Option<Square>) -> JkfMove {
         piece: code(kind).to_owned(),
         same: (last_to == Some(mv.to())).then_some(true),
         promote: may_promote.then_some(mv.is_promotion()),
-        capture: before.piece(mv.to()).map(|piece| code(piece.piece_type()).to_owned()),
+        capture: before.piece_on(mv.to()).map(|piece| code(piece.piece_type()).to_owned()),
         relative: (!relative.is_empty()).then_some(relative),
         unknown: Map::new(),
     }
@@ -475,7 +477,7 @@ fn write_start(start: &Start) -> Initial {
         return Initial { preset: preset.to_owned(), data: None };
     }
     let diagram = &start.diagram;
-    let cell = |file: u8, rank: u8| match diagram.piece(Square::new(file, rank)) {
+    let cell = |file: u8, rank: u8| match diagram.piece_on(Square::new(file, rank)) {
         None => Cell::default(),
         Some(piece) => {
             Cell { color: Some(piece.color().index() as u8), kind: Some(code(piece.piece_type()).to_owned()) }
@@ -486,7 +488,7 @@ fn write_start(start: &Start) -> Initial {
     Initial {
         preset: "OTHER".to_owned(),
         data: Some(Data {
-            color: diagram.turn().index() as u8,
+            color: diagram.side_to_move().index() as u8,
             board: (0..9).map(|file| (0..9).map(|rank| cell(file, rank)).collect()).collect(),
             hands: Color::ALL.map(hand).into(),
         }),

@@ -96,7 +96,7 @@ fn play(cursor: &mut Cursor, entry: &Entry<'_>, number: usize, warnings: &mut Ve
                 MoveError::Unclear(reason) => format!("'{shown}': {reason}"),
                 MoveError::Impossible(reason) => format!("'{shown}': {reason}"),
             })?;
-            if word.side.is_some_and(|side| side != cursor.diagram.turn()) {
+            if word.side.is_some_and(|side| side != cursor.diagram.side_to_move()) {
                 let text = format!("'{shown}' has the mark of the side that is not to move");
                 warnings.push(Warning::odd(number, text));
             }

@@ -2,7 +2,8 @@
 
 use super::kif_row::begins_like_move;
 use super::written_move::WrittenMove;
-use super::{Action, Comment, Diagram, End, FileFormat, Impossible, NodeId, ReadError, Record, Start, Warning};
+use super::{Action, Comment, End, FileFormat, NodeId, ReadError, Record, Start, Warning};
+use crate::position::{Board, Impossible};
 use crate::types::Move;
 
 /// Result lines after which nothing says how the side to move has won.
@@ -23,7 +24,7 @@ pub(super) struct Cursor {
     /// The node read last.
     pub at: NodeId,
     /// The position at that node.
-    pub diagram: Diagram,
+    pub diagram: Board,
     /// The number of each node as the file gives it; the root has the one before the first.
     numbers: Vec<u32>,
     /// The number with which a variation begins, until its first row is read.
@@ -78,20 +79,20 @@ impl Cursor {
         warnings: &mut Vec<Warning>,
     ) -> Result<Move, MoveError> {
         let last_to = self.record.last_to(self.at);
-        let resolve = |diagram: &Diagram| {
+        let resolve = |diagram: &Board| {
             let mv = word.resolve(diagram, last_to).map_err(MoveError::Unclear)?;
             diagram.clone().apply(mv).map_err(MoveError::Impossible)?;
             Ok(mv)
         };
         let mut other = self.diagram.clone();
-        other.set_turn(!other.turn());
+        other.set_side_to_move(!other.side_to_move());
         if self.turn_is_open && self.is_at_first_move() {
-            let marked = word.side == Some(other.turn());
+            let marked = word.side == Some(other.side_to_move());
             let (first, second) = (resolve(&self.diagram), resolve(&other));
             if second.is_ok() && (marked || first.is_err()) {
                 warnings.push(Warning::odd(
                     line,
-                    format!("nothing says who is to move; the first move is {}'s", other.turn()),
+                    format!("nothing says who is to move; the first move is {}'s", other.side_to_move()),
                 ));
                 self.record.start =
                     Start { move_number: self.record.start.move_number, ..Start::from_diagram(other.clone()) };
@@ -160,7 +161,7 @@ impl Cursor {
 
     /// Takes a result line (まで…手で…).
     pub(super) fn take_result(&mut self, line: &str, number: usize, warnings: &mut Vec<Warning>) {
-        let turn = self.diagram.turn();
+        let turn = self.diagram.side_to_move();
         let end = End::from_result_line(line, turn);
         // Where the side to move has won, the line does not say by what.
         let winner = |end: &End| match end {

@@ -4,9 +4,8 @@ use super::kif_body::{is_variation, unknown_line};
 use super::kif_row::begins_like_move;
 use super::notation::{digit, kanji_number, piece_in_japanese, piece_of_char, rank_kanji};
 use super::written_move::WrittenMove;
-use super::{
-    Comment, Diagram, FileFormat, Handicap, NodeId, PreviousMove, ReadError, Record, Start, UnknownLine, Warning,
-};
+use super::{Comment, FileFormat, Handicap, NodeId, PreviousMove, ReadError, Record, Start, UnknownLine, Warning};
+use crate::position::Board;
 use crate::types::{Color, Piece, PieceType, Square};
 
 /// The head of a text, read.
@@ -155,7 +154,7 @@ impl HeaderReader {
             }
         }
         if let Some(turn) = self.turn {
-            start.diagram.set_turn(turn);
+            start.diagram.set_side_to_move(turn);
         }
         start.handicap = Handicap::of(&start.diagram);
         start.move_number = self.number.unwrap_or(1).max(1);
@@ -199,13 +198,13 @@ impl HeaderReader {
             let reason = format!("the drawn board has {} ranks, not 9", self.rows.len());
             return Err(ReadError::new(last, reason));
         }
-        let mut diagram = Diagram::empty();
+        let mut diagram = Board::EMPTY;
         for (rank, (_, cells)) in (0u8..).zip(&self.rows) {
             for (column, &piece) in (0u8..).zip(cells) {
                 diagram.set(Square::new(8 - column, rank), piece);
             }
         }
-        diagram.set_turn(match handicap {
+        diagram.set_side_to_move(match handicap {
             Some(handicap) if handicap != Handicap::Even => Color::White,
             _ => Color::Black,
         });
@@ -344,7 +343,7 @@ fn write_start(record: &Record, text: &mut String) {
     }
 }
 
-fn write_board(diagram: &Diagram, text: &mut String) {
+fn write_board(diagram: &Board, text: &mut String) {
     let hand = |color| {
         let mut held = String::new();
         for kind in [
@@ -370,7 +369,7 @@ fn write_board(diagram: &Diagram, text: &mut String) {
     for rank in 0..9 {
         text.push('|');
         for file in (0..9).rev() {
-            match diagram.piece(Square::new(file, rank)) {
+            match diagram.piece_on(Square::new(file, rank)) {
                 None => text.push_str(" ・"),
                 Some(piece) => {
                     text.push(if piece.color() == Color::White { 'v' } else { ' ' });
@@ -387,7 +386,7 @@ fn write_board(diagram: &Diagram, text: &mut String) {
     }
     text.push_str("+---------------------------+\n");
     text.push_str(&format!("先手の持駒：{}\n", hand(Color::Black)));
-    if diagram.turn() == Color::White {
+    if diagram.side_to_move() == Color::White {
         text.push_str("後手番\n");
     }
 }

@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use super::{Diagram, line_in_english, line_in_japanese, move_in_english, move_in_japanese};
+use super::{line_in_english, line_in_japanese, move_in_english, move_in_japanese};
+use crate::position::Board;
 use crate::types::{Move, Square};
 
 /// The language of a text.
@@ -16,7 +17,7 @@ pub enum Language {
 
 impl Language {
     /// A move in the notation of the language; `last_to` is the destination of the move before it.
-    pub fn move_text(self, before: &Diagram, mv: Move, last_to: Option<Square>) -> String {
+    pub fn move_text(self, before: &Board, mv: Move, last_to: Option<Square>) -> String {
         match self {
             Self::Japanese => move_in_japanese(before, mv, last_to),
             Self::English => move_in_english(before, mv),
@@ -24,7 +25,7 @@ impl Language {
     }
 
     /// A line of play, see [`Language::move_text`].
-    pub fn line_text(self, start: &Diagram, moves: &[Move], last_to: Option<Square>) -> String {
+    pub fn line_text(self, start: &Board, moves: &[Move], last_to: Option<Square>) -> String {
         match self {
             Self::Japanese => line_in_japanese(start, moves, last_to),
             Self::English => line_in_english(start, moves),

@@ -1,6 +1,6 @@
 //! Japanese notation: digits, piece names, and moves as KIF (`７六歩(77)`) and KI2 (`▲５七銀右`) write them.
 
-use super::Diagram;
+use crate::position::Board;
 use crate::types::{Color, Move, PieceType, Square};
 
 const FULL_WIDTH: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
@@ -75,7 +75,7 @@ pub(super) fn piece_of_char(c: char) -> Option<PieceType> {
 
 /// A move in KIF notation without its number: `７六歩(77)`, `同　銀(31)`, `５五角打`. `before` is the position before the
 /// move, `last_to` the destination of the previous move.
-pub(super) fn kif_move(before: &Diagram, mv: Move, last_to: Option<Square>) -> String {
+pub(super) fn kif_move(before: &Board, mv: Move, last_to: Option<Square>) -> String {
     let kind = moved_kind(before, mv);
     let mut text = destination(mv.to(), last_to, true);
     text.push_str(piece_in_japanese(kind));
@@ -93,7 +93,7 @@ pub(super) fn kif_move(before: &Diagram, mv: Move, last_to: Option<Square>) -> S
 
 /// A move in KI2 notation with its side's mark: `▲５七銀右`, `△同　歩`. 右左直上引寄打 are added if another piece of the
 /// same type could go there too (日本将棋連盟「棋譜の表記方法」).
-pub fn move_in_japanese(before: &Diagram, mv: Move, last_to: Option<Square>) -> String {
+pub fn move_in_japanese(before: &Board, mv: Move, last_to: Option<Square>) -> String {
     let kind = moved_kind(before, mv);
     let mut tail = piece_in_japanese(kind).to_owned();
     tail.push_str(&distinction(before, mv, kind));
@@ -103,7 +103,7 @@ pub fn move_in_japanese(before: &Diagram, mv: Move, last_to: Option<Square>) -> 
         tail.push_str("不成");
     }
     let short = tail.chars().count() == 1;
-    let mark = side_mark(before.turn());
+    let mark = side_mark(before.side_to_move());
     format!("{mark}{}{tail}", destination(mv.to(), last_to, short))
 }
 
@@ -116,24 +116,24 @@ pub(super) const fn side_mark(color: Color) -> char {
 }
 
 /// Whether the move could promote and does not.
-pub(super) fn declines_promotion(before: &Diagram, mv: Move, kind: PieceType) -> bool {
-    let turn = before.turn();
+pub(super) fn declines_promotion(before: &Board, mv: Move, kind: PieceType) -> bool {
+    let turn = before.side_to_move();
     let in_zone = |square: Square| square.in_promotion_zone(turn);
     !mv.is_promotion() && kind.promoted().is_some() && mv.from().is_some_and(|from| in_zone(from) || in_zone(mv.to()))
 }
 
 /// A line of play in KI2 notation, up to the first impossible move.
-pub fn line_in_japanese(start: &Diagram, moves: &[Move], last_to: Option<Square>) -> String {
+pub fn line_in_japanese(start: &Board, moves: &[Move], last_to: Option<Square>) -> String {
     words_of_line(start, moves, last_to, move_in_japanese).concat()
 }
 
 /// A line of play move by move, up to the first impossible move. `word` gets the position before the move, the move, and
 /// the destination of the previous move.
 pub(super) fn words_of_line(
-    start: &Diagram,
+    start: &Board,
     moves: &[Move],
     last_to: Option<Square>,
-    word: impl Fn(&Diagram, Move, Option<Square>) -> String,
+    word: impl Fn(&Board, Move, Option<Square>) -> String,
 ) -> Vec<String> {
     let (mut diagram, mut last_to) = (start.clone(), last_to);
     let mut words = Vec::new();
@@ -149,8 +149,8 @@ pub(super) fn words_of_line(
 }
 
 /// The type of the piece that moves (before promotion) or is dropped.
-pub(super) fn moved_kind(before: &Diagram, mv: Move) -> PieceType {
-    mv.dropped().or_else(|| Some(before.piece(mv.from()?)?.piece_type())).unwrap_or(PieceType::King)
+pub(super) fn moved_kind(before: &Board, mv: Move) -> PieceType {
+    mv.dropped().or_else(|| Some(before.piece_on(mv.from()?)?.piece_type())).unwrap_or(PieceType::King)
 }
 
 fn destination(to: Square, last_to: Option<Square>, wide: bool) -> String {
@@ -161,11 +161,11 @@ fn destination(to: Square, last_to: Option<Square>, wide: bool) -> String {
 }
 
 /// The squares from which pieces of the side to move of a type reach a square.
-pub(super) fn candidates(diagram: &Diagram, kind: PieceType, to: Square) -> Vec<Square> {
+pub(super) fn candidates(diagram: &Board, kind: PieceType, to: Square) -> Vec<Square> {
     diagram
         .pieces()
         .filter(|&(from, piece)| {
-            piece.color() == diagram.turn() && piece.piece_type() == kind && diagram.reaches(from, to)
+            piece.color() == diagram.side_to_move() && piece.piece_type() == kind && diagram.reaches(from, to)
         })
         .map(|(from, _)| from)
         .collect()
@@ -186,7 +186,7 @@ fn is_slider(kind: PieceType) -> bool {
     matches!(kind, PieceType::Rook | PieceType::Bishop | PieceType::Horse | PieceType::Dragon)
 }
 
-fn distinction(before: &Diagram, mv: Move, kind: PieceType) -> String {
+fn distinction(before: &Board, mv: Move, kind: PieceType) -> String {
     let to = mv.to();
     let all = candidates(before, kind, to);
     let Some(from) = mv.from() else {
@@ -195,7 +195,7 @@ fn distinction(before: &Diagram, mv: Move, kind: PieceType) -> String {
     if all.iter().all(|&square| square == from) {
         return String::new();
     }
-    let turn = before.turn();
+    let turn = before.side_to_move();
     let (advance, right) = offset(turn, from, to);
     let motion = match advance.signum() {
         1 => '上',

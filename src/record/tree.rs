@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Diagram, End, FileFormat, Handicap, TimeUsed};
+use super::{End, FileFormat, Handicap, TimeUsed};
+use crate::position::Board;
 use crate::types::{Color, Move, Square};
 
 /// A line of text below a move.
@@ -105,7 +106,7 @@ impl Node {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
     /// The position.
-    pub diagram: Diagram,
+    pub diagram: Board,
     /// The handicap with this starting position, if there is one.
     pub handicap: Option<Handicap>,
     /// The number of the first move in its game; 1 unless the source says otherwise.
@@ -119,7 +120,7 @@ impl Start {
     }
 
     /// A starting position given piece by piece; those of handicaps are recognised.
-    pub fn from_diagram(diagram: Diagram) -> Self {
+    pub fn from_diagram(diagram: Board) -> Self {
         Self { handicap: Handicap::of(&diagram), diagram, move_number: 1 }
     }
 
@@ -257,7 +258,7 @@ impl Record {
     }
 
     /// The position at a node; moves from the first impossible one on are ignored (readers never add one).
-    pub fn diagram_at(&self, id: NodeId) -> Diagram {
+    pub fn diagram_at(&self, id: NodeId) -> Board {
         let mut diagram = self.start.diagram.clone();
         for mv in self.moves_to(id) {
             if diagram.apply(mv).is_err() {
@@ -269,7 +270,7 @@ impl Record {
 
     /// The side to move at a node.
     pub fn turn_at(&self, id: NodeId) -> Color {
-        let start = self.start.diagram.turn();
+        let start = self.start.diagram.side_to_move();
         if self.moves_to(id).len().is_multiple_of(2) { start } else { !start }
     }
 

@@ -1,7 +1,8 @@
 //! Lines in the form of USI's `position` command, one game a line: `startpos moves 7g7f ...`, `sfen ... moves ...`.
 
 use super::end::is_no_move;
-use super::{Action, Comment, Diagram, End, Handicap, NodeId, ReadError, Record, Start, Warning};
+use super::{Action, Comment, End, Handicap, NodeId, ReadError, Record, Start, Warning};
+use crate::position::Board;
 use crate::types::Move;
 
 /// Reads one game a line. Empty lines are skipped; lines with `#` are remarks of the next game.
@@ -34,7 +35,7 @@ fn read_line(line: &str, number: usize, warnings: &mut Vec<Warning>) -> Result<R
     } else {
         let sfen = line.strip_prefix("sfen").map_or(line, str::trim_start);
         let (position, moves) = sfen.split_once("moves").unwrap_or((sfen, ""));
-        let (diagram, move_number) = Diagram::from_sfen(position)?;
+        let (diagram, move_number) = Board::from_sfen(position).map_err(|error| error.to_string())?;
         let start = Start { move_number, ..Start::from_diagram(diagram) };
         (start, moves)
     };
@@ -47,7 +48,7 @@ fn read_line(line: &str, number: usize, warnings: &mut Vec<Warning>) -> Result<R
             warnings.push(Warning::odd(number, format!("'{token}' ends the moves")));
             break;
         }
-        if let Some(end) = End::from_any_word(token, diagram.turn()) {
+        if let Some(end) = End::from_any_word(token, diagram.side_to_move()) {
             record.add(at, Action::End(end));
             break;
         }

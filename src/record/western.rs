@@ -1,21 +1,21 @@
 //! Moves as Western players write them: `P-7f`, `Bx2b+`, `S*4e`, `G6i-5h` (George Hodges' notation, with USI's letters
 //! for the ranks).
 
-use super::Diagram;
 use super::notation::{candidates, declines_promotion, moved_kind, side_mark, words_of_line};
+use crate::position::Board;
 use crate::types::{Color, Move, Piece};
 
 /// A move in Western notation with its side's mark: `▲P-7f`, `△Sx2b`. The origin is added if another piece of the same
 /// type could go there too; `+` means promotion, `=` a promotion declined.
-pub fn move_in_english(before: &Diagram, mv: Move) -> String {
-    let (mark, to) = (side_mark(before.turn()), mv.to());
+pub fn move_in_english(before: &Board, mv: Move) -> String {
+    let (mark, to) = (side_mark(before.side_to_move()), mv.to());
     let kind = moved_kind(before, mv);
     let letter = Piece::new(Color::Black, kind);
     let Some(from) = mv.from() else {
         return format!("{mark}{letter}*{to}");
     };
     let origin = if candidates(before, kind, to).len() > 1 { from.to_string() } else { String::new() };
-    let capture = if before.piece(to).is_some() { 'x' } else { '-' };
+    let capture = if before.piece_on(to).is_some() { 'x' } else { '-' };
     let promotion = if mv.is_promotion() {
         "+"
     } else if declines_promotion(before, mv, kind) {
@@ -27,7 +27,7 @@ pub fn move_in_english(before: &Diagram, mv: Move) -> String {
 }
 
 /// A line of play in Western notation, up to the first impossible move.
-pub fn line_in_english(start: &Diagram, moves: &[Move]) -> String {
+pub fn line_in_english(start: &Board, moves: &[Move]) -> String {
     words_of_line(start, moves, None, |before, mv, _| move_in_english(before, mv)).join(" ")
 }
 
@@ -47,7 +47,7 @@ mod tests {
             line_in_english(&start, &moves),
             "▲P-7f △P-3d ▲Bx2b+ △Sx2b ▲B*4e △G4a-5b ▲G6i-5h △K-4b ▲Bx3d △S-3c ▲Bx5b= △Gx5b"
         );
-        let dragon = Diagram::from_sfen("k8/+R8/9/9/9/9/9/9/K8 b - 1").unwrap().0;
+        let dragon = Board::from_sfen("k8/+R8/9/9/9/9/9/9/K8 b - 1").unwrap().0;
         assert_eq!(move_in_english(&dragon, "9b8b".parse().unwrap()), "▲+R-8b");
     }
 }

@@ -1,11 +1,11 @@
 //! Reading moves in Japanese: KIF's `７六歩(77)` and KI2's `▲５七銀右` by one grammar.
 
-use super::Diagram;
 use super::notation::{candidates, digit, narrow, piece_in_japanese, piece_of_char};
+use crate::position::Board;
 use crate::types::{Color, Move, PieceType, Square};
 
 /// Reads a line of play in KI2 notation (or with KIF origins), as far as it can be read.
-pub fn read_japanese_line(start: &Diagram, text: &str, last_to: Option<Square>) -> Vec<Move> {
+pub fn read_japanese_line(start: &Board, text: &str, last_to: Option<Square>) -> Vec<Move> {
     let (mut diagram, mut last_to) = (start.clone(), last_to);
     let mut moves = Vec::new();
     let mut rest = text.trim_start();
@@ -103,8 +103,8 @@ impl WrittenMove {
     }
 
     /// The move that is meant in a position.
-    pub(super) fn resolve(&self, diagram: &Diagram, last_to: Option<Square>) -> Result<Move, String> {
-        let turn = diagram.turn();
+    pub(super) fn resolve(&self, diagram: &Board, last_to: Option<Square>) -> Result<Move, String> {
+        let turn = diagram.side_to_move();
         let to = self.to.or(last_to).ok_or("同 stands where there is no move before it")?;
         let name = piece_in_japanese(self.kind);
         let found = |from: Square, promote: bool| {
@@ -114,7 +114,7 @@ impl WrittenMove {
             Ok(Move::board(from, to, promote))
         };
         if let Some(from) = self.from {
-            let piece = diagram.piece(from).ok_or_else(|| format!("there is no piece on {from}"))?;
+            let piece = diagram.piece_on(from).ok_or_else(|| format!("there is no piece on {from}"))?;
             let kind = piece.piece_type();
             // Some old programs write `２八龍(37)` for a rook that promotes.
             let promote = self.promote || (kind != self.kind && kind.promoted() == Some(self.kind));
@@ -183,8 +183,8 @@ mod tests {
     use super::*;
     use crate::record::{line_in_japanese, move_in_japanese};
 
-    fn diagram(sfen: &str) -> Diagram {
-        Diagram::from_sfen(sfen).unwrap().0
+    fn diagram(sfen: &str) -> Board {
+        Board::from_sfen(sfen).unwrap().0
     }
 
     /// Every move of every piece that ends on one square, written and read back.
@@ -204,7 +204,7 @@ mod tests {
             for to in Square::all() {
                 let mut seen = Vec::new();
                 for (from, piece) in before.pieces() {
-                    if piece.color() != before.turn() || !before.reaches(from, to) {
+                    if piece.color() != before.side_to_move() || !before.reaches(from, to) {
                         continue;
                     }
                     let mv = Move::board(from, to, false);
@@ -216,7 +216,7 @@ mod tests {
                     seen.push(word);
                 }
                 for kind in PieceType::HAND {
-                    if before.hand(before.turn(), kind) > 0 && before.piece(to).is_none() {
+                    if before.hand(before.side_to_move(), kind) > 0 && before.piece_on(to).is_none() {
                         let mv = Move::drop(kind, to);
                         let word = move_in_japanese(&before, mv, None);
                         let (read, _) = WrittenMove::read(&word).unwrap();

@@ -2,7 +2,8 @@
 
 use super::result::ProblemResult;
 use super::text::{other_move_text, soundness_text};
-use crate::record::{Action, Comment, Diagram, End, Language, NodeId, Record, Start};
+use crate::position::Board;
+use crate::record::{Action, Comment, End, Language, NodeId, Record, Start};
 use crate::types::Move;
 
 /// The record of a result; `None` if the problem was not decided or its position is none.
@@ -12,7 +13,7 @@ pub fn solution_record(result: &ProblemResult, language: Language) -> Option<Rec
         "nomate" => End::NoMate,
         _ => return None,
     };
-    let (diagram, move_number) = Diagram::from_sfen(&result.sfen).ok()?;
+    let (diagram, move_number) = Board::from_sfen(&result.sfen).ok()?;
     let mut record = Record::new(Start { move_number, ..Start::from_diagram(diagram) });
     record.set_header("作品名", &result.id);
     if let Some(length) = result.length {

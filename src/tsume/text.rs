@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::check::{Cook, Soundness};
 use super::result::ProblemResult;
-use crate::record::{Diagram, Language};
+use crate::position::Board;
+use crate::record::Language;
 use crate::types::{Move, Square};
 
 /// The line of one result: name, verdict, length, nodes, milliseconds, solution, soundness.
@@ -44,7 +45,7 @@ fn solution_moves(result: &ProblemResult) -> Vec<Move> {
 }
 
 fn solution_text(result: &ProblemResult, language: Language) -> String {
-    match (language, Diagram::from_sfen(&result.sfen)) {
+    match (language, Board::from_sfen(&result.sfen)) {
         (Language::Japanese, Ok((start, _))) => language.line_text(&start, &solution_moves(result), None),
         _ => result.solution.clone(),
     }
@@ -53,7 +54,7 @@ fn solution_text(result: &ProblemResult, language: Language) -> String {
 /// A move in place of one of the solution's; `ply` counts from 1.
 pub(super) fn other_move_text(result: &ProblemResult, ply: usize, mv: &str, language: Language) -> String {
     let (Language::Japanese, Ok((mut diagram, _)), Ok(other)) =
-        (language, Diagram::from_sfen(&result.sfen), mv.parse::<Move>())
+        (language, Board::from_sfen(&result.sfen), mv.parse::<Move>())
     else {
         return mv.to_owned();
     };

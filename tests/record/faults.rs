@@ -610,7 +610,7 @@ fn the_first_move_says_who_is_to_move() {
     ] {
         let text = format!("{board}{moves}");
         let document = read(&text);
-        assert_eq!(document.games[0].start.diagram.turn(), turn, "{moves}");
+        assert_eq!(document.games[0].start.diagram.side_to_move(), turn, "{moves}");
         assert_eq!(warnings(&document), warned, "{moves}");
         assert_round_trip(&document, moves);
     }

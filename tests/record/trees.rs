@@ -5,7 +5,7 @@ use std::time::Duration;
 use hagane::platform::random::Random;
 use hagane::position::Position;
 use hagane::record::{
-    Action, Comment, Diagram, Document, Encoding, End, FileFormat, Handicap, NodeId, Record, Start, TimeUsed,
+    Action, Board, Comment, Document, Encoding, End, FileFormat, Handicap, NodeId, Record, Start, TimeUsed,
 };
 use hagane::types::Color;
 
@@ -76,7 +76,7 @@ fn start(random: &mut Random) -> Start {
                 }
                 position.do_move(*one(random, &moves));
             }
-            let (diagram, number) = Diagram::from_sfen(&position.to_sfen()).unwrap();
+            let (diagram, number) = Board::from_sfen(&position.to_sfen()).unwrap();
             Start { move_number: number, ..Start::from_diagram(diagram) }
         }
         _ => Start::of(Handicap::Even),
@@ -198,7 +198,7 @@ fn random_trees_stay_equal_through_all_pairs_of_formats() {
         let record = random_record(&mut random);
         nodes += record.ids().count();
         variations += record.ids().map(|id| record.node(id).children().len().saturating_sub(1)).sum::<usize>();
-        turns[usize::from(record.start.diagram.turn() == Color::White)] += 1;
+        turns[usize::from(record.start.diagram.side_to_move() == Color::White)] += 1;
         for first in FORMATS {
             let name = format!("record {index} as {first}");
             let once = written_and_read(&record, first, &name);
