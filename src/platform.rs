@@ -5,4 +5,5 @@ pub mod line_journal;
 pub(crate) mod memory;
 pub mod random;
 pub mod scheduling;
+pub mod svg;
 pub mod sync;

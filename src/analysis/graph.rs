@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::platform::svg::Axes;
+
 use super::{Judgement, Mark, win_probability};
 
 /// Size of the drawing in its own units.
@@ -17,8 +19,17 @@ const BOTTOM: f64 = 22.0;
 /// The page needs `data-plies` and the left and right edges to find the ply under the mouse.
 pub(super) fn svg(judgement: &Judgement) -> String {
     let plies = judgement.evaluations.len().saturating_sub(1).max(1);
-    let x = |ply: usize| LEFT + (WIDTH - LEFT - RIGHT) * ply as f64 / plies as f64;
-    let y = |probability: f64| TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - probability);
+    let axes = Axes {
+        left: LEFT,
+        right: WIDTH - RIGHT,
+        top: TOP,
+        bottom: HEIGHT - BOTTOM,
+        last: plies as f64,
+        low: 0.0,
+        high: 1.0,
+    };
+    let x = |ply: usize| axes.x(ply as f64);
+    let y = |probability: f64| axes.y(probability);
     let middle = y(0.5);
     let mut svg = format!(
         "<svg id=\"graph\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" data-plies=\"{plies}\" data-left=\"{LEFT}\" data-right=\"{}\" \
@@ -34,14 +45,7 @@ pub(super) fn svg(judgement: &Judgement) -> String {
         middle - TOP
     );
     for percent in [0, 25, 50, 75, 100] {
-        let y = y(f64::from(percent) / 100.0);
-        let _ = write!(
-            svg,
-            "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{percent}</text>",
-            WIDTH - RIGHT,
-            LEFT - 4.0,
-            y + 4.0
-        );
+        axes.grid_line(&mut svg, f64::from(percent) / 100.0, percent, "class=\"grid\"");
     }
     let step = match plies {
         0..=60 => 10,
@@ -50,7 +54,7 @@ pub(super) fn svg(judgement: &Judgement) -> String {
         _ => 200,
     };
     for ply in (0..=plies).step_by(step) {
-        let _ = write!(svg, "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{ply}</text>", x(ply), HEIGHT - 6.0);
+        axes.tick(&mut svg, ply as f64, ply);
     }
     phases(&mut svg, judgement.phases, x);
     // The line is interrupted where there is no evaluation; the area of each part is closed along 50 %.

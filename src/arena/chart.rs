@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use crate::platform::svg::{Axes, escape, round_step};
+
 use super::rating_chart;
 use super::setup::Match;
 use super::tally::{CoursePoint, Tally};
@@ -14,81 +16,39 @@ const TOP: f64 = 40.0;
 /// More points than pixels add nothing.
 const POINTS: usize = 800;
 
-/// One diagram: maps its values to the page.
-struct Panel {
-    top: f64,
-    games: f64,
-    low: f64,
-    high: f64,
+/// The plotting area at a height on the page.
+fn panel(top: f64, games: u64, low: f64, high: f64) -> Axes {
+    Axes { left: LEFT, right: WIDTH - 20.0, top, bottom: top + HEIGHT, last: games as f64, low, high }
 }
 
-impl Panel {
-    fn x(&self, games: f64) -> f64 {
-        LEFT + (WIDTH - LEFT - 20.0) * games / self.games
+/// Frame, scale and title.
+fn frame(axes: &Axes, text: &mut String, title: &str) {
+    let _ = writeln!(
+        text,
+        "<text x='{LEFT}' y='{:.0}' font-weight='bold'>{title}</text>\n\
+         <rect x='{LEFT}' y='{:.0}' width='{:.0}' height='{HEIGHT}' fill='none' stroke='#888'/>",
+        axes.top - 8.0,
+        axes.top,
+        axes.right - axes.left
+    );
+    let step = round_step((axes.high - axes.low) / 6.0);
+    let mut value = (axes.low / step).ceil() * step;
+    while value <= axes.high {
+        let style = if value.abs() < step / 2.0 { "stroke='#888'" } else { "stroke='#ddd'" };
+        axes.grid_line(text, value, (value * 1000.0).round() / 1000.0 + 0.0, style);
+        value += step;
     }
-
-    fn y(&self, value: f64) -> f64 {
-        let share = (value - self.low) / (self.high - self.low);
-        self.top + HEIGHT * (1.0 - share.clamp(0.0, 1.0))
-    }
-
-    /// Frame, scale and title.
-    fn frame(&self, text: &mut String, title: &str) {
-        let (width, bottom) = (WIDTH - LEFT - 20.0, self.top + HEIGHT);
-        let _ = writeln!(
-            text,
-            "<text x='{LEFT}' y='{:.0}' font-weight='bold'>{title}</text>\n\
-             <rect x='{LEFT}' y='{:.0}' width='{width:.0}' height='{HEIGHT}' fill='none' stroke='#888'/>",
-            self.top - 8.0,
-            self.top
-        );
-        let step = round_step((self.high - self.low) / 6.0);
-        let mut value = (self.low / step).ceil() * step;
-        while value <= self.high {
-            let _ = writeln!(
-                text,
-                "<line x1='{LEFT}' x2='{:.0}' y1='{y:.1}' y2='{y:.1}' stroke='{}'/>\
-                 <text x='{:.0}' y='{:.1}' text-anchor='end'>{}</text>",
-                WIDTH - 20.0,
-                if value.abs() < step / 2.0 { "#888" } else { "#ddd" },
-                LEFT - 6.0,
-                self.y(value) + 4.0,
-                (value * 1000.0).round() / 1000.0 + 0.0,
-                y = self.y(value)
-            );
-            value += step;
-        }
-        let step = round_step(self.games / 8.0).max(1.0);
-        let mut games = 0.0;
-        while games <= self.games {
-            let _ = writeln!(
-                text,
-                "<text x='{:.1}' y='{:.0}' text-anchor='middle'>{games:.0}</text>",
-                self.x(games),
-                bottom + 16.0
-            );
-            games += step;
-        }
-    }
-
-    fn line(&self, text: &mut String, points: &[CoursePoint], color: &str, value: impl Fn(&CoursePoint) -> f64) {
-        let places: Vec<String> = points
-            .iter()
-            .map(|point| format!("{:.1},{:.1}", self.x(point.games as f64), self.y(value(point))))
-            .collect();
-        let _ =
-            writeln!(text, "<polyline fill='none' stroke='{color}' stroke-width='1.5' points='{}'/>", places.join(" "));
+    let step = round_step(axes.last / 8.0).max(1.0);
+    let mut games = 0.0;
+    while games <= axes.last {
+        axes.tick(text, games, games);
+        games += step;
     }
 }
 
-/// 1, 2 or 5 times a power of ten, not below `step`.
-fn round_step(step: f64) -> f64 {
-    let power = 10f64.powf(step.max(1e-9).log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|n| n * power).find(|&n| n >= step).unwrap_or(power)
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('\'', "&apos;")
+fn line(axes: &Axes, text: &mut String, points: &[CoursePoint], color: &str, value: impl Fn(&CoursePoint) -> f64) {
+    let style = format!("fill='none' stroke='{color}' stroke-width='1.5'");
+    axes.line(text, points.iter().map(|point| (point.games as f64, value(point))), &style);
 }
 
 /// The chart: the course of a match of two, the ratings of more engines; `None` if there is no game yet.
@@ -115,7 +75,7 @@ pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
     };
     let ends = settled.iter().flat_map(|p| [finite(p.low), finite(p.high)]);
     let (low, high) = ends.fold((-5.0f64, 5.0f64), |(low, high), x| (low.min(x), high.max(x)));
-    let panel = Panel { top: TOP, games: last.games as f64, low, high };
+    let axes = panel(TOP, last.games, low, high);
     let title = format!(
         "{} - {}: Elo with 95 % interval over the games (対局数とレート差)",
         escape(names.first()?),
@@ -126,19 +86,19 @@ pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
         .map(|p| (p, p.high))
         .chain(points.iter().rev().map(|p| (p, p.low)))
         .filter(|(_, value)| !value.is_nan())
-        .map(|(p, value)| format!("{:.1},{:.1}", panel.x(p.games as f64), panel.y(value)))
+        .map(|(p, value)| axes.point(p.games as f64, value))
         .collect();
     let _ = writeln!(text, "<polygon fill='#cfe2f7' points='{}'/>", band.join(" "));
-    panel.frame(&mut text, &title);
-    panel.line(&mut text, &points, "#1f5fa8", |point| point.elo);
+    frame(&axes, &mut text, &title);
+    line(&axes, &mut text, &points, "#1f5fa8", |point| point.elo);
     if let Some(sprt) = setup.sprt {
         let (lower, upper) = sprt.bounds();
         let ends = points.iter().map(|point| point.llr);
         let (low, high) = ends.fold((lower * 1.1, upper * 1.1), |(low, high), x| (low.min(x), high.max(x)));
-        let panel = Panel { top: TOP + HEIGHT + 60.0, games: last.games as f64, low, high };
-        panel.frame(&mut text, &format!("SPRT [{}, {}]: log-likelihood ratio (対数尤度比)", sprt.elo0, sprt.elo1));
+        let axes = panel(TOP + HEIGHT + 60.0, last.games, low, high);
+        frame(&axes, &mut text, &format!("SPRT [{}, {}]: log-likelihood ratio (対数尤度比)", sprt.elo0, sprt.elo1));
         for (bound, name) in [(lower, "H0"), (upper, "H1")] {
-            let y = panel.y(bound);
+            let y = axes.y(bound);
             let _ = writeln!(
                 text,
                 "<line x1='{LEFT}' x2='{:.0}' y1='{y:.1}' y2='{y:.1}' stroke='#c33' stroke-dasharray='6 4'/>\
@@ -148,7 +108,7 @@ pub fn svg(setup: &Match, tally: &Tally) -> Option<String> {
                 y - 4.0
             );
         }
-        panel.line(&mut text, &points, "#2a8a3e", |point| point.llr);
+        line(&axes, &mut text, &points, "#2a8a3e", |point| point.llr);
     }
     text += "</svg>\n";
     Some(text)

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::platform::svg::escape;
+
 use super::report::plus_minus;
 use super::setup::Match;
 use super::statistics::{Rating, ratings};
@@ -67,8 +69,4 @@ pub(super) fn svg(setup: &Match, tally: &Tally) -> Option<String> {
 /// A name that fits beside the axis.
 fn short(name: &str) -> String {
     if name.chars().count() <= 22 { name.to_owned() } else { name.chars().take(21).chain(['…']).collect() }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('\'', "&apos;")
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use crate::platform::files::write_whole;
+use crate::platform::svg::Axes;
 
 /// A line of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,46 +67,24 @@ fn chart(points: &[Point]) -> String {
     sorted.sort_by(f64::total_cmp);
     let low = sorted.first().copied().unwrap_or(0.0);
     let high = sorted.get(sorted.len() * 95 / 100).copied().unwrap_or(1.0).max(low + 1e-6);
-    let x = |positions: u64| MARGIN + (WIDTH - 2.0 * MARGIN) * positions as f64 / most;
-    let y = |loss: f64| {
-        let share = ((loss - low) / (high - low)).min(1.0);
-        HEIGHT - MARGIN - (HEIGHT - 2.0 * MARGIN) * share
-    };
+    let axes =
+        Axes { left: MARGIN, right: WIDTH - MARGIN, top: MARGIN, bottom: HEIGHT - MARGIN, last: most, low, high };
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"13\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
     );
     for step in 0..=4 {
         let loss = low + (high - low) * f64::from(step) / 4.0;
-        let (left, right, at) = (MARGIN, WIDTH - MARGIN, y(loss));
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{left} {at:.1}H{right}\" stroke=\"#ddd\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{loss:.5}</text>",
-            left - 6.0,
-            at + 4.0
-        );
-        let positions = (most * f64::from(step) / 4.0) as u64;
-        let _ = writeln!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{:.2} M</text>",
-            x(positions),
-            HEIGHT - MARGIN + 20.0,
-            positions as f64 / 1e6
-        );
+        axes.grid_line(&mut svg, loss, format_args!("{loss:.5}"), "stroke=\"#ddd\"");
+        let positions = most * f64::from(step) / 4.0;
+        axes.tick(&mut svg, positions, format_args!("{:.2} M", positions / 1e6));
     }
     for (index, (color, name)) in [("#36c", "training"), ("#c33", "validation")].iter().enumerate() {
-        let line: Vec<String> = points
-            .iter()
-            .filter_map(|point| {
-                let loss = losses(point)[index]?;
-                Some(format!("{:.1},{:.1}", x(point.positions), y(loss)))
-            })
-            .collect();
+        let line = points.iter().filter_map(|point| Some((point.positions as f64, losses(point)[index]?)));
+        axes.line(&mut svg, line, &format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"1.5\""));
         let _ = writeln!(
             svg,
-            "<polyline fill=\"none\" stroke=\"{color}\" stroke-width=\"1.5\" points=\"{}\"/>\
-             <text x=\"{}\" y=\"{}\" fill=\"{color}\">{name}</text>",
-            line.join(" "),
+            "<text x=\"{}\" y=\"{}\" fill=\"{color}\">{name}</text>",
             WIDTH - MARGIN - 90.0,
             MARGIN + 18.0 * index as f64
         );
