@@ -16,6 +16,7 @@ mod legality;
 mod move_list;
 mod movegen;
 mod perft;
+mod play_out;
 mod repetition;
 mod see;
 mod sfen;

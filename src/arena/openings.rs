@@ -158,16 +158,10 @@ fn read(path: &Path, shogi: bool) -> Result<Vec<Opening>, OpeningsError> {
 fn with_random_moves(opening: &Opening, plies: u32, random: &mut Random) -> Option<Opening> {
     let mut position = opening.position().ok()?;
     let mut opening = opening.clone();
-    for _ in 0..plies {
-        let moves = position.legal_moves();
-        if moves.is_empty() {
-            return None;
-        }
-        let mv = moves[random.below(moves.len())];
-        opening.moves.push(mv.to_string());
-        position.do_move(mv);
-    }
-    (!position.legal_moves().is_empty()).then_some(opening)
+    let made = position.play_out(plies as usize, random, |_, _| {});
+    opening.moves.extend(made.iter().map(ToString::to_string));
+    // The game must not end before it begins.
+    position.has_legal_move().then_some(opening)
 }
 
 #[cfg(test)]
