@@ -14,10 +14,9 @@
 
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, unbounded};
 use hagane::clock::Clocks;
 use hagane::engine::bench::{Outcome, Setup, run};
-use hagane::engine::{Engine, Report, suite};
+use hagane::engine::{InProcess, suite};
 use hagane::position::Position;
 use hagane::search::{Choice, Limits};
 use hagane::types::{Depth, Move};
@@ -88,15 +87,15 @@ fn to_depth(depth: Depth) {
 }
 
 fn to_solution<'a>(positions: impl Iterator<Item = &'a Position>, limit: Duration) {
-    let (mut alone, mut together) = (Searcher::new(1), Searcher::new(2));
+    let (mut alone, mut together) = (engine(1), engine(2));
     let times: Vec<Duration> = (0..=10).map(|step| limit.mul_f64(2f64.powf(f64::from(step) / 2.0 - 5.0))).collect();
     let mut gains = Vec::new();
     for (number, position) in (1..).zip(positions) {
-        let Some(solution) = together.played(position, 4 * limit) else {
+        let Some(solution) = played(&mut together, position, 4 * limit) else {
             continue;
         };
-        let misses = |searcher: &mut Searcher| {
-            let misses = |&&time: &&Duration| searcher.played(position, time) != Some(solution);
+        let misses = |engine: &mut InProcess| {
+            let misses = |&&time: &&Duration| played(engine, position, time) != Some(solution);
             times.iter().filter(misses).count() as f64
         };
         let after = |misses: f64| times[0].mul_f64(2f64.powf(misses / 2.0));
@@ -119,36 +118,21 @@ fn to_solution<'a>(positions: impl Iterator<Item = &'a Position>, limit: Duratio
     );
 }
 
-/// An engine that is asked for its best moves.
-struct Searcher {
-    engine: Engine,
-    reports: Receiver<Report>,
+/// An engine that is ready.
+fn engine(threads: usize) -> InProcess {
+    let (threads, hash) = (threads.to_string(), HASH.to_string());
+    let options = [("Threads", threads.as_str()), ("USI_Hash", &hash), ("PvInterval", "0")];
+    let mut engine = InProcess::new(options).expect("an option");
+    engine.ready().expect("the engine answers");
+    engine
 }
 
-impl Searcher {
-    fn new(threads: usize) -> Self {
-        let (sender, reports) = unbounded();
-        let mut engine = Engine::new(move |report| drop(sender.send(report)));
-        for (name, value) in [("Threads", threads), ("USI_Hash", HASH), ("PvInterval", 0)] {
-            engine.set_option(name, &value.to_string()).expect("an option");
-        }
-        engine.ready();
-        while !matches!(reports.recv().expect("the engine answers"), Report::Ready(_)) {}
-        Self { engine, reports }
-    }
-
-    /// What is played after a search for a time with nothing known; `None` where no move is.
-    fn played(&mut self, position: &Position, time: Duration) -> Option<Move> {
-        self.engine.new_game();
-        self.engine.set_position(position.clone());
-        let go = Limits { clocks: Clocks { move_time: Some(time), ..Clocks::default() }, ..Limits::default() };
-        self.engine.go(go).expect("the engine searches");
-        loop {
-            match self.reports.recv().expect("the engine answers") {
-                Report::BestMove(Choice::Move { best, .. }) => return Some(best),
-                Report::BestMove(_) => return None,
-                _ => {}
-            }
-        }
+/// What is played after a search for a time with nothing known; `None` where no move is.
+fn played(engine: &mut InProcess, position: &Position, time: Duration) -> Option<Move> {
+    engine.engine.new_game();
+    let limits = Limits { clocks: Clocks { move_time: Some(time), ..Clocks::default() }, ..Limits::default() };
+    match engine.search(position.clone(), limits, |_| {}).expect("the engine answers") {
+        Choice::Move { best, .. } => Some(best),
+        _ => None,
     }
 }

@@ -8,6 +8,7 @@
 pub mod bench;
 mod facade;
 mod helpers;
+mod in_process;
 mod leader;
 mod network_choice;
 mod ongoing_search;
@@ -19,6 +20,7 @@ mod table;
 mod vote;
 
 pub use facade::Engine;
+pub use in_process::{InProcess, InProcessError};
 pub use network_choice::{INTERNAL, LoadedNetwork, NetworkChoice};
 pub use option_value::{ENTERING_KING_RULES, OptionError, OptionKind, OptionSpec, Presses};
 pub use options::EngineOptions;

@@ -1,19 +1,16 @@
 //! The search through the engine's facade: legal, deterministic, obedient.
 
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use hagane::clock;
-use hagane::engine::{Engine, EngineError, Report};
+use hagane::engine::{Engine, EngineError, InProcess, Report};
 use hagane::position::Position;
 use hagane::search::{Choice, Limits, Line, Progress};
 use hagane::types::{Bound, Move, Score};
 
-/// An engine with one small table, its reports in a channel.
-struct Bench {
-    engine: Engine,
-    reports: mpsc::Receiver<Report>,
-}
+/// An engine with one small table.
+struct Bench(InProcess);
 
 /// What one search said.
 struct Result {
@@ -22,32 +19,26 @@ struct Result {
 }
 
 impl Bench {
-    fn new(options: &[(&str, &str)]) -> Self {
-        let (sender, reports) = mpsc::channel();
-        let sender = Mutex::new(sender);
-        let mut engine = Engine::new(move |report| {
-            let _ = sender.lock().unwrap().send(report);
-        });
-        for (name, value) in [("USI_Hash", "16"), ("Threads", "1"), ("PvInterval", "0")].iter().chain(options) {
-            engine.set_option(name, value).unwrap();
-        }
-        Self { engine, reports }
+    fn new(options: &[(&'static str, &'static str)]) -> Self {
+        let all = [("USI_Hash", "16"), ("Threads", "1"), ("PvInterval", "0")].iter().chain(options).copied();
+        let mut engine = InProcess::new(all).unwrap();
+        engine.patience = Duration::from_secs(60);
+        Self(engine)
     }
 
-    fn result(&self) -> Result {
+    fn result(&mut self) -> Result {
         let mut lines = Vec::new();
-        loop {
-            match self.reports.recv_timeout(Duration::from_secs(60)).expect("a move is reported") {
-                Report::Progress(Progress::Line(line)) => lines.push(line),
-                Report::BestMove(choice) => return Result { choice, lines },
-                _ => {}
+        let choice = self.0.answer(|progress| {
+            if let Progress::Line(line) = progress {
+                lines.push(line);
             }
-        }
+        });
+        Result { choice: choice.expect("a move is reported"), lines }
     }
 
     fn go(&mut self, sfen: &str, limits: Limits) -> Result {
-        self.engine.set_position(Position::from_sfen(sfen).unwrap());
-        self.engine.go(limits).unwrap();
+        self.0.engine.set_position(Position::from_sfen(sfen).unwrap());
+        self.0.engine.go(limits).unwrap();
         self.result()
     }
 }
@@ -108,7 +99,7 @@ fn one_thread_searches_the_same_tree_twice() {
         let mut bench = Bench::new(&[]);
         let mut nodes = Vec::new();
         for sfen in [Position::STARTPOS, OPENING, MIDDLEGAME] {
-            bench.engine.new_game();
+            bench.0.engine.new_game();
             nodes.extend(bench.go(sfen, depth(4)).lines.iter().map(|line| (line.nodes, line.score)));
         }
         nodes
@@ -144,7 +135,7 @@ fn an_entered_king_declares() {
     let mut bench = Bench::new(&[]);
     let sfen = "K+P+P+P+P+P+P2/+P+P+P+P5/9/9/9/9/9/9/8k b 2RB3P 1";
     assert_eq!(bench.go(sfen, depth(3)).choice, Choice::DeclareWin);
-    bench.engine.set_option("EnteringKingRule", "NoEnteringKing").unwrap();
+    bench.0.engine.set_option("EnteringKingRule", "NoEnteringKing").unwrap();
     best(bench.go(sfen, depth(3)).choice);
 }
 
@@ -175,13 +166,13 @@ fn a_stop_is_obeyed_at_once_whenever_it_comes() {
     let mut times = Vec::new();
     for threads in ["1", "3"] {
         let mut bench = Bench::new(&[("Threads", threads)]);
-        bench.engine.set_position(Position::from_sfen(MIDDLEGAME).unwrap());
+        bench.0.engine.set_position(Position::from_sfen(MIDDLEGAME).unwrap());
         for round in 0..20u64 {
-            bench.engine.go(Limits { infinite: true, ..Limits::default() }).unwrap();
+            bench.0.engine.go(Limits { infinite: true, ..Limits::default() }).unwrap();
             std::thread::sleep(Duration::from_micros(round * round * 97 % 20_000));
-            assert!(bench.engine.is_searching());
+            assert!(bench.0.engine.is_searching());
             let stopped = Instant::now();
-            bench.engine.stop();
+            bench.0.engine.stop();
             let result = bench.result();
             times.push(stopped.elapsed());
             best(result.choice);
@@ -199,16 +190,16 @@ fn a_stop_is_obeyed_at_once_whenever_it_comes() {
 fn a_ponder_search_waits_for_its_hit() {
     let mut bench = Bench::new(&[]);
     for time in [None, Some(clock::Clocks { move_time: Some(Duration::from_millis(30)), ..Default::default() })] {
-        bench.engine.set_position(Position::from_sfen(MIDDLEGAME).unwrap());
-        bench.engine.go(Limits { ponder: true, ..move_time(20) }).unwrap();
+        bench.0.engine.set_position(Position::from_sfen(MIDDLEGAME).unwrap());
+        bench.0.engine.go(Limits { ponder: true, ..move_time(20) }).unwrap();
         std::thread::sleep(Duration::from_millis(60));
-        assert!(bench.engine.is_searching(), "no move while pondering");
-        assert!(matches!(bench.engine.go(depth(1)), Err(EngineError::Searching)));
+        assert!(bench.0.engine.is_searching(), "no move while pondering");
+        assert!(matches!(bench.0.engine.go(depth(1)), Err(EngineError::Searching)));
         let hit = Instant::now();
-        bench.engine.ponder_hit(time);
+        bench.0.engine.ponder_hit(time);
         best(bench.result().choice);
         assert!(hit.elapsed() >= Duration::from_millis(15));
-        assert!(!bench.engine.is_searching());
+        assert!(!bench.0.engine.is_searching());
     }
 }
 
@@ -220,14 +211,14 @@ fn a_stochastic_ponder_thinks_about_the_opponent() {
         position.do_move(mv.parse().unwrap());
     }
     for hit in [true, false] {
-        bench.engine.set_position(position.clone());
-        bench.engine.go(Limits { ponder: true, ..move_time(20) }).unwrap();
+        bench.0.engine.set_position(position.clone());
+        bench.0.engine.go(Limits { ponder: true, ..move_time(20) }).unwrap();
         std::thread::sleep(Duration::from_millis(20));
-        assert!(bench.engine.is_searching());
+        assert!(bench.0.engine.is_searching());
         if hit {
-            bench.engine.ponder_hit(None);
+            bench.0.engine.ponder_hit(None);
         } else {
-            bench.engine.stop();
+            bench.0.engine.stop();
         }
         let result = bench.result();
         assert!(position.is_legal(best(result.choice)));
@@ -248,14 +239,11 @@ fn the_move_limit_is_a_draw() {
 #[test]
 fn a_table_too_large_is_refused_and_the_old_one_works_on() {
     let mut bench = Bench::new(&[]);
-    bench.engine.ready();
-    assert!(matches!(bench.reports.recv().unwrap(), Report::Ready(Ok(()))));
-    bench.engine.set_option("USI_Hash", "1048576").unwrap();
-    bench.engine.ready();
-    match bench.reports.recv().unwrap() {
-        Report::Ready(Err(error)) => assert!(error.to_string().contains("16 MiB"), "{error}"),
-        // A machine with more than a terabyte of memory has nothing to refuse.
-        other => assert!(matches!(other, Report::Ready(Ok(())))),
+    bench.0.ready().unwrap();
+    bench.0.engine.set_option("USI_Hash", "1048576").unwrap();
+    // A machine with more than a terabyte of memory has nothing to refuse.
+    if let Err(error) = bench.0.ready() {
+        assert!(error.to_string().contains("16 MiB"), "{error}");
     }
     best(bench.go(Position::STARTPOS, depth(2)).choice);
 }

@@ -3,12 +3,8 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::unbounded;
-
-use super::facade::Engine;
+use super::in_process::{InProcess, InProcessError};
 use super::network_choice::INTERNAL;
-use super::option_value::OptionError;
-use super::report::{EngineError, Report};
 use crate::position::{Position, SfenError};
 use crate::search::{Limits, Progress};
 use crate::types::Depth;
@@ -94,15 +90,9 @@ pub enum BenchError {
         /// What is wrong with it.
         error: SfenError,
     },
-    /// The setup does not fit the options.
+    /// The engine refused, or did not answer.
     #[error(transparent)]
-    Option(#[from] OptionError),
-    /// The engine refused.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The engine did not answer.
-    #[error("the search ended without an answer")]
-    Silent,
+    Engine(#[from] InProcessError),
 }
 
 /// Runs the benchmark; `each` hears of every position as it is done: its number from 1, and its outcome.
@@ -110,36 +100,23 @@ pub enum BenchError {
 /// # Errors
 /// Where a position is none, or the table cannot be made.
 pub fn run(setup: &Setup, mut each: impl FnMut(usize, Outcome)) -> Result<Outcome, BenchError> {
-    let (sender, reports) = unbounded();
-    let mut engine = Engine::new(move |report| drop(sender.send(report)));
-    for (name, value) in [("Threads", setup.threads), ("USI_Hash", setup.hash)] {
-        engine.set_option(name, &value.to_string())?;
-    }
-    // The fingerprint must not hang on what lies in some folder.
-    engine.set_option("EvalFile", INTERNAL)?;
+    let (threads, hash) = (setup.threads.to_string(), setup.hash.to_string());
+    // The fingerprint must not depend on a network file in some folder.
+    let options = [("Threads", threads.as_str()), ("USI_Hash", &hash), ("EvalFile", INTERNAL)];
+    let mut engine = InProcess::new(options).map_err(InProcessError::from)?;
     let mut all = Outcome::default();
     for (number, sfen) in (1..).zip(&setup.positions) {
         let position = Position::from_sfen(sfen).map_err(|error| BenchError::Sfen { sfen: sfen.clone(), error })?;
-        engine.new_game();
-        engine.set_position(position);
+        engine.engine.new_game();
         // What preparing takes is no part of the search.
-        engine.ready();
-        for report in &reports {
-            if let Report::Ready(result) = report {
-                result?;
-                break;
-            }
-        }
-        let start = Instant::now();
-        engine.go(Limits { depth: setup.depth, ..Limits::default() })?;
+        engine.ready()?;
         let mut outcome = Outcome::default();
-        loop {
-            match reports.recv().map_err(|_| BenchError::Silent)? {
-                Report::Progress(Progress::Line(line)) => outcome.nodes = line.nodes,
-                Report::BestMove(_) => break,
-                _ => {}
+        let start = Instant::now();
+        engine.search(position, Limits { depth: setup.depth, ..Limits::default() }, |progress| {
+            if let Progress::Line(line) = progress {
+                outcome.nodes = line.nodes;
             }
-        }
+        })?;
         outcome.time = start.elapsed();
         each(number, outcome);
         all.nodes += outcome.nodes;

@@ -9,7 +9,7 @@ use std::thread;
 use crossbeam_channel::unbounded;
 use serde::Deserialize;
 
-use super::{Engine, EngineError, OptionError, Report};
+use super::in_process::{InProcess, InProcessError};
 use crate::position::{IllegalMove, Position, SfenError};
 use crate::search::{Choice, Limits};
 use crate::types::{Move, ParseMoveError, Score};
@@ -80,15 +80,9 @@ pub enum SuiteError {
     /// A move is illegal.
     #[error("line {0}: {1}")]
     Illegal(usize, IllegalMove),
-    /// An option is wrong.
+    /// An option is wrong, or the engine did not answer.
     #[error(transparent)]
-    Option(#[from] OptionError),
-    /// The engine refused.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The engine did not answer.
-    #[error("the search ended without an answer")]
-    Silent,
+    Engine(#[from] InProcessError),
 }
 
 /// Reads a suite: a JSON object a line with the fields `sfen` and `bestmove` (USI), or `sfen` and `moves`, an object of
@@ -126,42 +120,21 @@ pub fn parse(text: &str) -> Result<Vec<Problem>, SuiteError> {
 }
 
 /// An engine of one thread that is ready for positions.
-struct Solver {
-    engine: Engine,
-    reports: crossbeam_channel::Receiver<Report>,
+fn engine(options: &[(String, String)]) -> Result<InProcess, InProcessError> {
+    let options = options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let mut engine = InProcess::new([("Threads", "1")].into_iter().chain(options))?;
+    engine.ready()?;
+    Ok(engine)
 }
 
-impl Solver {
-    fn new(options: &[(String, String)]) -> Result<Self, SuiteError> {
-        let (sender, reports) = unbounded();
-        let mut engine = Engine::new(move |report| drop(sender.send(report)));
-        engine.set_option("Threads", "1")?;
-        for (name, value) in options {
-            engine.set_option(name, value)?;
-        }
-        engine.ready();
-        loop {
-            match reports.recv().map_err(|_| SuiteError::Silent)? {
-                Report::Ready(result) => break result?,
-                _ => continue,
-            }
-        }
-        Ok(Self { engine, reports })
-    }
-
-    /// The move chosen, table and histories empty before; `None` for a resignation or declaration.
-    fn choose(&mut self, position: &Position, nodes: u64) -> Result<Option<Move>, SuiteError> {
-        self.engine.new_game();
-        self.engine.set_position(position.clone());
-        self.engine.go(Limits { nodes, ..Limits::default() })?;
-        loop {
-            match self.reports.recv().map_err(|_| SuiteError::Silent)? {
-                Report::BestMove(Choice::Move { best, .. }) => return Ok(Some(best)),
-                Report::BestMove(Choice::Resign | Choice::DeclareWin) => return Ok(None),
-                _ => continue,
-            }
-        }
-    }
+/// The move chosen, table and histories empty before; `None` for a resignation or declaration.
+fn choose(engine: &mut InProcess, position: &Position, nodes: u64) -> Result<Option<Move>, InProcessError> {
+    engine.engine.new_game();
+    let choice = engine.search(position.clone(), Limits { nodes, ..Limits::default() }, |_| {})?;
+    Ok(match choice {
+        Choice::Move { best, .. } => Some(best),
+        Choice::Resign | Choice::DeclareWin => None,
+    })
 }
 
 /// Searches every position; `each` is told the number of a problem, from 0, and the move chosen there (`None` for a
@@ -181,13 +154,13 @@ pub fn run(
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 let work = || -> Result<(), SuiteError> {
-                    let mut solver = Solver::new(&settings.options)?;
+                    let mut engine = engine(&settings.options)?;
                     loop {
                         let number = next.fetch_add(1, Relaxed);
                         let Some(problem) = problems.get(number) else {
                             return Ok(());
                         };
-                        let chosen = solver.choose(&problem.position, settings.nodes)?;
+                        let chosen = choose(&mut engine, &problem.position, settings.nodes)?;
                         if sender.send(Ok((number, chosen))).is_err() {
                             return Ok(());
                         }
