@@ -1,5 +1,7 @@
 //! The mate solver against a slow, obvious referee, and its proofs walked by an independent checker.
 
+mod common;
+
 mod positions {
     use hagane::platform::random::Random;
     use hagane::position::Position;
@@ -75,14 +77,9 @@ mod positions {
     pub fn game(random: &mut Random) -> Position {
         loop {
             let mut position = Position::startpos();
-            for _ in 0..60 + random.below(120) {
-                let moves = position.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                position.do_move(moves[random.below(moves.len())]);
-            }
-            if !position.legal_moves().is_empty() {
+            let plies = 60 + random.below(120);
+            position.play_out(plies, random, |_| {});
+            if position.has_legal_move() {
                 return position;
             }
         }
@@ -92,6 +89,7 @@ mod positions {
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
+use common::client::Client;
 use hagane::mate::{self, MateLength, MateSettings, MateVerdict, Solver};
 use hagane::platform::random::Random;
 use hagane::position::{CheckInfo, Position};
@@ -728,43 +726,24 @@ fn a_stop_ends_the_search_within_milliseconds() {
 
 // ---- the program
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 /// The dialogue with `go mate`: what the program answers to some lines, up to and including the `checkmate`.
 fn dialogue(lines: &[&str], stop_after: Option<std::time::Duration>) -> Vec<String> {
-    let mut child =
-        Command::new(env!("CARGO_BIN_EXE_hagane")).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    writeln!(input, "usi\nisready").unwrap();
-    let mut said = Vec::new();
-    let until = |end: &str, output: &mut BufReader<_>| {
-        let mut answer = Vec::new();
-        loop {
-            let mut line = String::new();
-            assert!(output.read_line(&mut line).unwrap() > 0, "the program ended: {answer:?}");
-            let done = line.starts_with(end);
-            answer.push(line.trim_end().to_owned());
-            if done {
-                return answer;
-            }
-        }
-    };
-    until("readyok", &mut output);
+    let mut client = Client::start();
+    client.is_ready();
     for line in lines {
-        writeln!(input, "{line}").unwrap();
+        client.say(line);
     }
     if let Some(pause) = stop_after {
         std::thread::sleep(pause);
-        writeln!(input, "stop").unwrap();
+        client.say("stop");
     }
-    said.extend(until("checkmate", &mut output));
-    writeln!(input, "quit").unwrap();
-    let mut rest = String::new();
-    std::io::Read::read_to_string(&mut output, &mut rest).unwrap();
-    assert!(!rest.contains("checkmate") && !rest.contains("bestmove"), "{rest}");
-    assert!(child.wait().unwrap().success());
+    let said = client.hear("checkmate");
+    let (status, _, rest) = client.end(|client| client.say("quit"));
+    assert!(!rest.iter().any(|line| line.contains("checkmate") || line.contains("bestmove")), "{rest:?}");
+    assert!(status.success());
     said
 }
 

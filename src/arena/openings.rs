@@ -158,7 +158,7 @@ fn read(path: &Path, shogi: bool) -> Result<Vec<Opening>, OpeningsError> {
 fn with_random_moves(opening: &Opening, plies: u32, random: &mut Random) -> Option<Opening> {
     let mut position = opening.position().ok()?;
     let mut opening = opening.clone();
-    let made = position.play_out(plies as usize, random, |_, _| {});
+    let made = position.play_out(plies as usize, random, |_| {});
     opening.moves.extend(made.iter().map(ToString::to_string));
     // The game must not end before it begins.
     position.has_legal_move().then_some(opening)

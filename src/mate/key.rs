@@ -79,28 +79,22 @@ pub(super) const fn path_after(path: u64, mv: Move) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::random::Random;
 
     #[test]
     fn keys_of_children_are_those_of_their_positions() {
         let mut pos = Position::from_sfen("4k4/4pp3/4R4/9/4N4/9/9/9/4K4 b 2G2SBrb2g2s3n4l16p 1").unwrap();
-        let mut seed = 1u64;
         let mut made = 0;
-        for _ in 0..200 {
-            let key = NodeKey::of(&pos, Color::Black);
-            let moves: Vec<Move> = pos.legal_moves().iter().copied().collect();
-            if moves.is_empty() {
-                break;
-            }
-            for &mv in &moves {
-                let after = key.after(&pos, mv, Color::Black);
+        pos.play_out(200, &mut Random::new(1), |pos| {
+            let key = NodeKey::of(pos, Color::Black);
+            for &mv in &pos.legal_moves() {
+                let after = key.after(pos, mv, Color::Black);
                 pos.do_move(mv);
-                assert_eq!(after, NodeKey::of(&pos, Color::Black), "{mv}");
+                assert_eq!(after, NodeKey::of(pos, Color::Black), "{mv}");
                 pos.undo_move();
                 made += 1;
             }
-            seed = mix(seed);
-            pos.do_move(moves[seed as usize % moves.len()]);
-        }
+        });
         assert!(made > 1000);
     }
 }

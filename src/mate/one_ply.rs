@@ -190,6 +190,7 @@ pub(super) fn mates(pos: &Position, mv: Move) -> bool {
 mod tests {
     use super::super::moves;
     use super::*;
+    use crate::platform::random::Random;
 
     /// What `mates` says, by making the move.
     fn mates_by_playing(pos: &Position, mv: Move) -> bool {
@@ -213,11 +214,7 @@ mod tests {
 
     #[test]
     fn every_check_of_many_random_positions_is_judged_as_by_playing_it() {
-        let mut seed = 11u64;
-        let mut random = move |below: usize| {
-            seed = crate::platform::random::mix(seed);
-            seed as usize % below
-        };
+        let mut random = Random::new(11);
         let (mut judged, mut mating) = (0, 0);
         for start in [
             "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
@@ -227,24 +224,18 @@ mod tests {
         ] {
             for _ in 0..40 {
                 let mut pos = Position::from_sfen(start).unwrap();
-                for _ in 0..120 {
-                    let checks = moves::attacks(&pos);
-                    let info = CheckInfo::new(&pos);
-                    let first = checks.iter().copied().find(|&mv| mates_by_playing(&pos, mv));
-                    assert_eq!(one_ply(&pos, &info), first, "{}", pos.to_sfen());
-                    assert_eq!(flights(&pos), flights_one_by_one(&pos), "{}", pos.to_sfen());
+                pos.play_out(120, &mut random, |pos| {
+                    let checks = moves::attacks(pos);
+                    let info = CheckInfo::new(pos);
+                    let first = checks.iter().copied().find(|&mv| mates_by_playing(pos, mv));
+                    assert_eq!(one_ply(pos, &info), first, "{}", pos.to_sfen());
+                    assert_eq!(flights(pos), flights_one_by_one(pos), "{}", pos.to_sfen());
                     for &mv in checks.iter() {
-                        assert_eq!(mates(&pos, mv), mates_by_playing(&pos, mv), "{} {mv}", pos.to_sfen());
+                        assert_eq!(mates(pos, mv), mates_by_playing(pos, mv), "{} {mv}", pos.to_sfen());
                         judged += 1;
-                        mating += u32::from(mates(&pos, mv));
+                        mating += u32::from(mates(pos, mv));
                     }
-                    let list = pos.legal_moves();
-                    if list.is_empty() {
-                        break;
-                    }
-                    let mv = list[random(list.len())];
-                    pos.do_move(mv);
-                }
+                });
             }
         }
         assert!(judged > 10_000 && mating > 100, "{judged} {mating}");

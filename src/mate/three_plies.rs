@@ -82,6 +82,7 @@ fn answer(pos: &mut Position, refutation: &mut Option<Move>, nodes: &mut u32) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::random::Random;
     use crate::types::Color;
 
     /// Whether the attacker, who is to move, mates within some plies, by playing out all moves.
@@ -103,11 +104,7 @@ mod tests {
 
     #[test]
     fn verdicts_and_hands_are_those_of_playing_everything() {
-        let mut seed = 5u64;
-        let mut random = move |below: usize| {
-            seed = crate::platform::random::mix(seed);
-            seed as usize % below
-        };
+        let mut random = Random::new(5);
         let (mut mates, mut none, mut spared) = (0, 0, 0);
         for start in [
             "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
@@ -116,30 +113,25 @@ mod tests {
         ] {
             for _ in 0..30 {
                 let mut pos = Position::from_sfen(start).unwrap();
-                for _ in 0..60 {
-                    let list = pos.legal_moves();
-                    if list.is_empty() {
-                        break;
-                    }
-                    pos.do_move(list[random(list.len())]);
-                    let checks = moves::attacks(&pos);
+                pos.play_out(60, &mut random, |pos| {
+                    let checks = moves::attacks(pos);
                     if checks.is_empty()
                         || pos.king(Color::Black).is_none()
                         || pos.king(Color::White).is_none()
-                        || one_ply::find(&pos, &checks).is_some()
+                        || one_ply::find(pos, &checks).is_some()
                     {
-                        continue;
+                        return;
                     }
-                    let result = decide(&mut pos, &checks, MateLen(3), &mut 0);
+                    let result = decide(pos, &checks, MateLen(3), &mut 0);
                     let attacker = pos.side_to_move();
-                    let mut other = proof_hand::with_hand(&pos, attacker, result.hand).unwrap();
+                    let mut other = proof_hand::with_hand(pos, attacker, result.hand).unwrap();
                     let sfen = pos.to_sfen();
-                    assert_eq!(result.is_proven(), mates_by_playing(&mut pos, 3), "{sfen}");
+                    assert_eq!(result.is_proven(), mates_by_playing(pos, 3), "{sfen}");
                     assert_eq!(result.is_proven(), mates_by_playing(&mut other, 3), "{sfen} with {:?}", result.hand);
                     mates += u32::from(result.is_proven());
                     none += u32::from(result.is_disproven());
                     spared += u32::from(result.hand != pos.hand(pos.side_to_move()));
-                }
+                });
             }
         }
         assert!(mates > 20 && none > 1000 && spared > 20, "{mates} {none} {spared}");

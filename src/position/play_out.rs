@@ -12,16 +12,17 @@ impl Position {
         (!moves.is_empty()).then(|| moves[random.below(moves.len())])
     }
 
-    /// Makes random moves until there are so many or the game is over; returns them. `visit` sees every position before
-    /// its move.
-    pub fn play_out(&mut self, plies: usize, random: &mut Random, mut visit: impl FnMut(&mut Self, Move)) -> Vec<Move> {
+    /// Makes random moves until there are so many or the game is over; returns them. `visit` sees every position, the
+    /// first and the last one too.
+    pub fn play_out(&mut self, plies: usize, random: &mut Random, mut visit: impl FnMut(&mut Self)) -> Vec<Move> {
         let mut made = Vec::new();
+        visit(self);
         while made.len() < plies
             && let Some(mv) = self.random_move(random)
         {
-            visit(self, mv);
             self.do_move(mv);
             made.push(mv);
+            visit(self);
         }
         made
     }

@@ -107,14 +107,11 @@ mod tests {
         let mut position = Position::startpos();
         let mut stack = KeyStack::default();
         stack.reset(&position);
-        let mut state = 7u64;
+        let mut random = Random::new(7);
         for _ in 0..400 {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
+            let Some(mv) = position.random_move(&mut random) else {
                 break;
-            }
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let mv = moves[(state >> 33) as usize % moves.len()];
+            };
             position.do_move_observed(mv, &mut stack);
             assert_eq!(*stack.current(), Keys::of(&position));
         }

@@ -521,18 +521,7 @@ fn two_games_at_once_take_half_the_time() {
 
 /// Moves at random from a position, the same each time.
 fn wander(position: &mut Position, plies: usize, seed: u64) -> Vec<Move> {
-    let mut random = Random::new(seed);
-    let mut line = Vec::new();
-    while line.len() < plies {
-        let moves = position.legal_moves();
-        if moves.is_empty() {
-            break;
-        }
-        let mv = moves[random.below(moves.len())];
-        position.do_move(mv);
-        line.push(mv);
-    }
-    line
+    position.play_out(plies, &mut Random::new(seed), |_| {})
 }
 
 /// The page of a game of 150 moves with a line of 24 moves at each.

@@ -26,19 +26,17 @@ fn follow(network: &Network, games: usize) -> usize {
         let mut position = Position::from_sfen(STARTS[game % STARTS.len()]).unwrap();
         accumulators.reset(&position);
         for _ in 0..120 {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
+            let Some(any) = position.random_move(&mut random) else {
                 break;
-            }
+            };
             // King moves are what caches are for: make them common.
-            let kings: Vec<_> = moves
-                .iter()
-                .filter(|mv| mv.from().is_some() && mv.from() == position.king(position.side_to_move()))
-                .collect();
-            let mv = if !kings.is_empty() && random.below(4) == 0 {
-                *kings[random.below(kings.len())]
-            } else {
-                moves[random.below(moves.len())]
+            let king = position.king(position.side_to_move());
+            let mut kings = position.legal_moves().to_vec();
+            kings.retain(|mv| mv.from().is_some() && mv.from() == king);
+            let mv = match kings[..] {
+                [] => any,
+                _ if random.below(4) > 0 => any,
+                _ => kings[random.below(kings.len())],
             };
             position.do_move_observed(mv, &mut accumulators);
             if position.game_length() > 1 && random.below(6) == 0 {

@@ -3,7 +3,7 @@
 use hagane::position::{CheckInfo, Generate, MoveList, Position};
 use hagane::types::{Move, PieceType, Square};
 
-use crate::random_games::visit;
+use crate::common::play_outs::visit;
 
 /// Every value of the type `Move`.
 fn conceivable() -> Vec<Move> {

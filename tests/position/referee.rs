@@ -18,7 +18,7 @@ use haitaka::Board;
 use hagane::position::Position;
 use hagane::types::{Move, Piece, PieceType, Square};
 
-use crate::random_games::visit;
+use crate::common::play_outs::visit;
 
 const POSITIONS: usize = 200_000;
 

@@ -1,6 +1,6 @@
 //! What a person types, and what tuners and matches ask for.
 
-use crate::client::Client;
+use crate::common::client::Client;
 
 #[test]
 fn side_and_moves_tell_of_the_position() {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::client::Client;
+use crate::common::client::Client;
 
 const SOON: Duration = Duration::from_secs(2);
 

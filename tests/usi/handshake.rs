@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::client::Client;
+use crate::common::client::Client;
 
 const OFFERED: [&str; 26] = [
     "Threads",

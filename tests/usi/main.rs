@@ -1,9 +1,10 @@
 //! The program as a client meets it: every test starts the binary and speaks USI to it.
 //!
-//! Every line the program says in any of these tests is judged by `client::Client` as well: its form, its characters,
+//! Every line the program says in any of these tests is judged by `common::client::Client` as well: its form, its characters,
 //! and that lines of play are legal to the last move.
 
-mod client;
+#[path = "../common/mod.rs"]
+mod common;
 mod console;
 mod endings;
 mod handshake;

@@ -1,6 +1,6 @@
 //! Bad input: never a panic, never silence where an answer is owed, and what was valid before stays.
 
-use crate::client::{Client, PATIENCE};
+use crate::common::client::{Client, PATIENCE};
 use hagane::platform::random::Random;
 
 #[test]

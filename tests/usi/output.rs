@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::client::{Client, field};
+use crate::common::client::{Client, field};
 
 #[test]
 fn the_last_line_is_the_best_moves_with_score_and_pv() {

@@ -1,6 +1,6 @@
 //! `position`: every form that clients send, and what happens to those that are wrong.
 
-use crate::client::Client;
+use crate::common::client::Client;
 
 const AFTER_76: &str = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
 const START: &str = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";

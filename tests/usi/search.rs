@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::client::{Client, field};
+use crate::common::client::{Client, field};
 
 const SHORT: Duration = Duration::from_millis(400);
 /// After a `stop` the answer comes at once; some clients kill after two seconds.
@@ -16,7 +16,7 @@ const ONE_MOVE: &str = "position sfen 4k4/9/9/9/9/9/4g4/3g5/4Kr3 b - 1";
 const DECLARABLE: &str = "position sfen K+P+P+P+P+P+P2/+P+P+P+P5/9/9/9/9/9/9/8k b 2RB4P 1";
 
 #[track_caller]
-fn stopped(client: &mut Client) -> crate::client::Answer {
+fn stopped(client: &mut Client) -> crate::common::client::Answer {
     let asked = Instant::now();
     client.say("stop");
     let answer = client.answer();

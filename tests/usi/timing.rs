@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::client::Client;
+use crate::common::client::Client;
 
 /// How far beyond its limit an answer may come on a busy machine. The bounds proper are the clock's unit tests.
 const SLACK: Duration = Duration::from_millis(150);

@@ -1,4 +1,4 @@
-//! Random legal games from even, handicap and endgame starts.
+//! Random games from even, handicap and endgame starts.
 
 use hagane::platform::random::Random;
 use hagane::position::Position;
@@ -32,8 +32,7 @@ pub fn visit(count: usize, seed: u64, mut visitor: impl FnMut(&Position, Option<
                 return;
             }
             visited += 1;
-            let moves = position.legal_moves();
-            let mv = (!moves.is_empty()).then(|| moves[random.below(moves.len())]);
+            let mv = position.random_move(&mut random);
             visitor(&position, mv);
             match mv {
                 Some(mv) => position.do_move(mv),

@@ -1,0 +1,7 @@
+//! What several test programs share. Each includes it with `#[path = "../common/mod.rs"] mod common;`.
+
+// Every test program uses a part of it.
+#![allow(dead_code)]
+
+pub mod client;
+pub mod play_outs;
