@@ -5,6 +5,7 @@
 //! what a move changes passes an [`Observer`].
 
 mod attackers;
+mod bits;
 mod board;
 mod check_info;
 mod checks;
@@ -15,6 +16,7 @@ mod error;
 mod legality;
 mod move_list;
 mod movegen;
+pub mod packed;
 mod perft;
 mod play_out;
 mod repetition;
@@ -26,7 +28,7 @@ mod zobrist;
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Move, Piece, PieceType, Square};
 
-pub use board::{Board, Impossible, parse_board};
+pub use board::{Board, Impossible};
 pub use check_info::CheckInfo;
 pub use declaration::{Declaration, EnteringKingRule, ParseEnteringKingRuleError};
 pub use do_move::{Change, Observer};

@@ -5,11 +5,8 @@
 //! several. `eval/recipe.sh` runs all of it. [`ranked`] measures what the moves that searches choose lose.
 
 pub mod average;
-mod bits;
 pub mod data;
 pub mod fit;
 pub mod label;
-pub mod packed;
-pub mod placement;
 pub mod ranked;
 pub mod selfplay;

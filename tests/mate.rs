@@ -92,8 +92,8 @@ use std::sync::atomic::AtomicBool;
 use common::client::Client;
 use hagane::mate::{self, MateLength, MateSettings, MateVerdict, Solver};
 use hagane::platform::random::Random;
-use hagane::position::{CheckInfo, Position};
-use hagane::types::{Color, Hand, Move, Piece, PieceType, Square};
+use hagane::position::{Board, CheckInfo, Position};
+use hagane::types::{Color, Move, Piece, PieceType, Square};
 use positions::{game, problem};
 
 /// Is there a mate by checks within some plies? Nothing but the definition, and a memory of what was asked.
@@ -326,18 +326,17 @@ impl CountedReferee {
         let (Some(checker), false) = (checkers.first(), checkers.many()) else {
             return false;
         };
-        let hands = [position.hand(Color::Black), position.hand(Color::White)];
-        let defender = position.side_to_move();
+        let before = Board::from(&*position);
         [true, false].into_iter().any(|promotes| {
             let capture = Move::board(checker, drop.to(), promotes);
             position.do_move(drop);
             let mut futile = false;
             if position.is_legal(capture) && position.gives_check(capture) {
                 position.do_move(capture);
-                let board: [Option<Piece>; Square::COUNT] =
-                    std::array::from_fn(|index| position.piece_on(Square::all().nth(index).unwrap()));
+                let mut board = before.clone();
+                Square::all().for_each(|square| board.set(square, position.piece_on(square)));
                 position.undo_move();
-                let mut nearer = Position::from_parts(&board, hands, defender, 1).unwrap();
+                let mut nearer = Position::from_board(&board, 1).unwrap();
                 futile = self.defence(&mut nearer, longest).is_some();
             }
             position.undo_move();
@@ -372,16 +371,16 @@ fn distant(random: &mut Random) -> Position {
 
 fn try_distant(random: &mut Random) -> Option<Position> {
     use PieceType::{Bishop, Gold, Horse, Knight, Lance, Pawn, ProPawn, Rook, Silver};
-    let mut board = [None; Square::COUNT];
+    let mut board = Board::EMPTY;
     let mut left: HashMap<PieceType, u32> =
         PieceType::HAND.into_iter().map(|kind| (kind, u32::from(kind.count_in_set()))).collect();
-    let place = |board: &mut [Option<Piece>; Square::COUNT], left: &mut HashMap<_, u32>, color, kind: PieceType, at| {
+    let place = |board: &mut Board, left: &mut HashMap<_, u32>, color, kind: PieceType, at| {
         let count = left.get_mut(&kind.unpromoted()).filter(|count| **count > 0);
         if let (Some(count), Some(at)) = (count, at)
-            && board[Square::index(at)].is_none()
+            && board.piece_on(at).is_none()
         {
             *count -= 1;
-            board[at.index()] = Some(Piece::new(color, kind));
+            board.set(at, Some(Piece::new(color, kind)));
         }
     };
     let square = |file: i32, rank: i32| {
@@ -389,7 +388,7 @@ fn try_distant(random: &mut Random) -> Option<Position> {
         inside.then(|| Square::new(file as u8, rank as u8))
     };
     let (file, rank) = (random.below(9) as i32, random.below(2) as i32);
-    board[square(file, rank)?.index()] = Some(Piece::new(Color::White, PieceType::King));
+    board.set(square(file, rank)?, Some(Piece::new(Color::White, PieceType::King)));
     let (dx, dy) = [(0, 1), (1, 0), (-1, 0), (1, 1), (-1, 1)][random.below(5)];
     let distance = 3 + random.below(6) as i32;
     let kind = match (dx, dy) {
@@ -413,17 +412,16 @@ fn try_distant(random: &mut Random) -> Option<Position> {
             place(&mut board, &mut left, color, kinds[random.below(kinds.len())], at);
         }
     }
-    let mut hands = [Hand::EMPTY; 2];
     for kind in [Gold, Silver, Knight, Pawn, Rook, Bishop, Lance] {
         if random.below(4) == 0 && left[&kind] > 0 {
-            hands[0] = hands[0].with(kind, 1);
+            board.set_hand(Color::Black, kind, 1);
             *left.get_mut(&kind)? -= 1;
         }
         if random.below(8) > 0 {
-            hands[1] = hands[1].with(kind, left[&kind]);
+            board.set_hand(Color::White, kind, left[&kind] as u8);
         }
     }
-    Position::from_parts(&board, hands, Color::Black, 1).ok()
+    Position::from_board(&board, 1).ok()
 }
 
 /// Compares counted lengths up to some plies with the referee's on random problems with distant sliders.

@@ -1,7 +1,7 @@
 //! Which pieces stand where: what a network sees of a position, and the numbering of its items.
 
 use crate::bitboard::{Bitboard, attacks};
-use crate::position::Position;
+use crate::position::{Board, Position};
 use crate::types::{Color, Hand, Piece, PieceType, Square};
 
 /// The pieces on the board and in the hands, without anything else that a position knows.
@@ -102,6 +102,20 @@ impl Placement {
             classes[at] = 3 * own[at].min(2) + enemy[at].min(2);
         }
         classes
+    }
+}
+
+impl From<&Board> for Placement {
+    fn from(board: &Board) -> Self {
+        let mut placement = Self::EMPTY;
+        for (square, piece) in board.pieces() {
+            placement.squares[square.index()] = Some(piece);
+        }
+        for color in Color::ALL {
+            let hand = &mut placement.hands[color.index()];
+            *hand = board.held(color).fold(Hand::EMPTY, |hand, (kind, count)| hand.with(kind, count.into()));
+        }
+        placement
     }
 }
 

@@ -221,7 +221,7 @@ impl Board {
         let mut fields = sfen_fields(sfen);
         let missing = |what| SfenError::Missing(quote(sfen), what);
         let mut board = Self::EMPTY;
-        board.squares = parse_board(fields.next().ok_or_else(|| missing("board"))?)?;
+        board.squares = parse_squares(fields.next().ok_or_else(|| missing("board"))?)?;
         board.side_to_move = match fields.next().ok_or_else(|| missing("side to move"))? {
             "b" => Color::Black,
             "w" => Color::White,
@@ -273,11 +273,8 @@ impl fmt::Debug for Board {
     }
 }
 
-/// Reads the first field of an SFEN: nine ranks from file 9 to file 1. What stands there need not be within the rules.
-///
-/// # Errors
-/// The first fault of the text, in words.
-pub fn parse_board(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
+/// Reads the first field of an SFEN: nine ranks from file 9 to file 1.
+fn parse_squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
     let mut board = [None; Square::COUNT];
     let ranks = text.split('/').count();
     if ranks != 9 {

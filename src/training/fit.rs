@@ -34,7 +34,7 @@ use self::settings::FitSettings;
 use self::weight_average::WeightAverage;
 use super::data::record::Psv;
 use super::data::source::SourceError;
-use super::packed::PackError;
+use crate::position::packed::PackError;
 
 /// Why training ended without a network.
 #[derive(Debug, thiserror::Error)]

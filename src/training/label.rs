@@ -128,7 +128,7 @@ fn label_file<P: Player>(
         let game = game?;
         if settings.random_moves == 0 {
             for labelled in &mut labels.positions {
-                labelled.result = game.result_for(labelled.position.side);
+                labelled.result = game.result_for(labelled.position.side_to_move());
             }
         }
         games.push(labels.into_records(settings.random_moves > 0));

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use hagane::platform::random::Random;
+use hagane::position::Board;
 use hagane::position::Position;
-use hagane::record::{
-    Action, Board, Comment, Document, Encoding, End, FileFormat, Handicap, NodeId, Record, Start, TimeUsed,
-};
+use hagane::record::{Action, Comment, Document, Encoding, End, FileFormat, Handicap, NodeId, Record, Start, TimeUsed};
 use hagane::types::Color;
 
 pub const FORMATS: [FileFormat; 5] =

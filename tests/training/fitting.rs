@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hagane::nnue;
+use hagane::position::Board;
 use hagane::training::data::phase::phase;
 use hagane::training::data::record::Psv;
 use hagane::training::data::shard;
@@ -13,7 +14,6 @@ use hagane::training::fit::loss::{Power, expectation};
 use hagane::training::fit::settings::FitSettings;
 use hagane::training::fit::shape::Shape;
 use hagane::training::fit::{self, Start, checkpoint, export, import};
-use hagane::training::placement::Placement;
 use hagane::types::Color;
 
 use super::{generate_some, on_threads, some_games, train};
@@ -181,8 +181,8 @@ fn trainer_and_engine_see_the_same_inputs() {
     for game in some_games().iter().take(6) {
         let mut position = shard::start_position(&game.start).unwrap();
         for &mv in &game.moves {
-            let placement = Placement::from(&position);
-            let engine = nnue::Placement { squares: placement.board, hands: placement.hands };
+            let placement = Board::from(&position);
+            let engine = nnue::Placement::from(&placement);
             for color in Color::ALL {
                 let mut rows = [0; 40];
                 Inputs::PieceSquare.active(&placement, color, &mut rows);

@@ -56,7 +56,7 @@ fn positions(folder: &Path, games: &[Game]) -> Vec<Vec<Labelled>> {
 }
 
 fn position_of(labelled: &Labelled) -> Position {
-    let sfen = format!("{} {}", labelled.position.to_sfen(), labelled.ply);
+    let sfen = labelled.position.to_sfen(labelled.ply.into());
     Position::from_sfen(&sfen).expect("a legal position")
 }
 
@@ -209,6 +209,6 @@ fn results_are_those_of_the_side_to_move() {
     let shards = two_shards(folder.path(), &games);
     let (_, files) = label_greedily(&shards, &plain(), &folder.path().join("new"));
     for labelled in records(&files[0]) {
-        assert_eq!(labelled.result == 1, labelled.position.side == Color::White);
+        assert_eq!(labelled.result == 1, labelled.position.side_to_move() == Color::White);
     }
 }

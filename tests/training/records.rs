@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use hagane::platform::random::Random;
+use hagane::position::Board;
 use hagane::position::Position;
+use hagane::position::packed::{Code, pack, unpack};
 use hagane::training::data::convert::{Converted, convert};
 use hagane::training::data::game::{Ending, Game};
 use hagane::training::data::record::{Hcpe, Labelled, Psv};
 use hagane::training::data::shard::{self, Shard, ShardError};
 use hagane::training::data::{source, stats};
-use hagane::training::packed::{Code, pack, unpack};
-use hagane::training::placement::Placement;
 
 use super::some_games;
 
@@ -53,8 +53,8 @@ fn both_packed_codes_hold_every_position_of_games() {
     for game in some_games() {
         let mut position = shard::start_position(&game.start).unwrap();
         for &mv in &game.moves {
-            let placement = Placement::from(&position);
-            assert!(position.to_sfen().starts_with(&placement.to_sfen()));
+            let placement = Board::from(&position);
+            assert_eq!(placement.to_sfen(position.move_number()), position.to_sfen());
             let packed = pack(&placement, Code::PackedSfen).unwrap();
             assert_eq!(unpack(&packed, Code::PackedSfen).unwrap(), placement);
             match pack(&placement, Code::Huffman) {
@@ -98,7 +98,7 @@ fn records_of_other_programs_are_read_and_written() {
         assert!(rest.is_empty());
         let decoded: Vec<Labelled> = psv.iter().map(|bytes| Psv(*bytes).decode().unwrap()).collect();
         for (labelled, bytes) in decoded.iter().zip(psv) {
-            let sfen = format!("{} {}", labelled.position.to_sfen(), labelled.ply.max(1));
+            let sfen = labelled.position.to_sfen(labelled.ply.max(1).into());
             let position = Position::from_sfen(&sfen).expect("a legal position");
             let mut written = Psv::encode(labelled).unwrap().0;
             // The last byte is padding, which some programs use for flags.
@@ -109,7 +109,7 @@ fn records_of_other_programs_are_read_and_written() {
                 written[34..36].copy_from_slice(&bytes[34..36]);
             }
             // The order of a hand's kinds is the writer's to choose; these files have it the other way round.
-            let simple = labelled.position.hands.iter().all(|hand| hand.iter().count() < 2);
+            let simple = hagane::types::Color::ALL.into_iter().all(|color| labelled.position.held(color).count() < 2);
             if simple {
                 assert_eq!(&written, bytes, "{sfen}");
             } else {

@@ -3,7 +3,7 @@
 
 use hagane::position::Position;
 
-use crate::client::{Answer, Client, field};
+use crate::common::client::{Answer, Client, field};
 
 /// A hundred positions of games on Floodgate.
 const POSITIONS: &str = include_str!("../data/positions.sfen");

@@ -7,8 +7,8 @@ use super::record::{Hcpe, Labelled, Psv};
 use super::shard;
 use super::source::{self, FileKind, SourceError};
 use crate::platform::files::write_whole;
-use crate::position::Position;
-use crate::training::packed::PackError;
+use crate::position::packed::PackError;
+use crate::position::{Board, Position};
 
 /// Why a conversion failed.
 #[derive(Debug, thiserror::Error)]
@@ -96,20 +96,18 @@ struct Games {
 
 impl Games {
     fn add(&mut self, labelled: Labelled, number: usize) {
-        let side = labelled.position.side;
+        let side = labelled.position.side_to_move();
         let winner = match labelled.result {
             0 => None,
             1 => Some(side),
             _ => Some(!side),
         };
-        let sfen = labelled.position.to_sfen();
         let continues = self.open.as_ref().is_some_and(|(game, position, of)| {
-            let after = position.to_sfen();
-            *of == number && game.winner == winner && after.starts_with(&format!("{sfen} "))
+            *of == number && game.winner == winner && labelled.position == Board::from(position)
         });
         if !continues {
             self.end();
-            let start = format!("{sfen} {}", labelled.ply.max(1));
+            let start = labelled.position.to_sfen(labelled.ply.max(1).into());
             let Ok(position) = Position::from_sfen(&start) else {
                 self.left_out += 1;
                 return;

@@ -1,15 +1,14 @@
 //! Labelled positions in the formats that shogi trainers exchange: PackedSfenValue (40 bytes) and hcpe (38 bytes).
 
-use crate::position::Position;
-use crate::training::packed::{Code, PackError, pack, unpack};
-use crate::training::placement::Placement;
+use crate::position::packed::{Code, PackError, pack, unpack};
+use crate::position::{Board, Position};
 use crate::types::{Color, Move, PieceType, Score, Square};
 
 /// A position with a search's score and a game's result, both from the side to move's view.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Labelled {
     /// The position.
-    pub position: Placement,
+    pub position: Board,
     /// The search's score in centipawns, mate scores included.
     pub score: i16,
     /// The best move, or the move played, if the file has a valid one.
@@ -24,7 +23,7 @@ impl Labelled {
     /// A position without a result, with a search's score and best move.
     pub fn new(position: &Position, score: Score, best: Option<Move>) -> Self {
         Self {
-            position: Placement::from(position),
+            position: Board::from(position),
             score: score.0.clamp(-32000, 32000) as i16,
             best,
             ply: u16::try_from(position.move_number()).unwrap_or(u16::MAX),
@@ -65,7 +64,7 @@ impl Psv {
     }
 
     /// The position alone.
-    pub fn position(&self) -> Result<Placement, PackError> {
+    pub fn position(&self) -> Result<Board, PackError> {
         unpack(self.packed(), Code::PackedSfen)
     }
 
@@ -111,7 +110,7 @@ impl Hcpe {
         // This crate's move code is Apery's.
         let code = labelled.best.map_or(0, Move::bits);
         bytes[34..36].copy_from_slice(&code.to_le_bytes());
-        bytes[36] = match (labelled.result, labelled.position.side) {
+        bytes[36] = match (labelled.result, labelled.position.side_to_move()) {
             (0, _) => 0,
             (1, Color::Black) | (-1, Color::White) => 1,
             _ => 2,
@@ -123,7 +122,7 @@ impl Hcpe {
     pub fn decode(&self) -> Result<Labelled, PackError> {
         let packed = self.0.first_chunk().unwrap_or(&[0; 32]);
         let position = unpack(packed, Code::Huffman)?;
-        let result = match (self.0[36] & 3, position.side) {
+        let result = match (self.0[36] & 3, position.side_to_move()) {
             (1, Color::Black) | (2, Color::White) => 1,
             (1, Color::White) | (2, Color::Black) => -1,
             _ => 0,

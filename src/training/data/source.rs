@@ -7,9 +7,9 @@ use super::game::Game;
 use super::manifest::{Manifest, ManifestError};
 use super::record::{Hcpe, Labelled, Psv};
 use super::shard::{self, Shard, ShardError};
+use crate::position::Board;
 use crate::position::Position;
-use crate::training::packed::PackError;
-use crate::training::placement::Placement;
+use crate::position::packed::PackError;
 use crate::types::Move;
 
 /// The kind of a file, by its extension.
@@ -134,7 +134,7 @@ pub fn read(path: &Path, mut visit: impl FnMut(Labelled, Context)) -> Result<(),
                     score: game.scores[index],
                     best: Some(game.moves[game.given + index]),
                     ply,
-                    result: game.result_for(position.side),
+                    result: game.result_for(position.side_to_move()),
                     position,
                 };
                 visit(labelled, Context { game: number, in_check: Some(in_check) });
@@ -148,7 +148,7 @@ pub fn read(path: &Path, mut visit: impl FnMut(Labelled, Context)) -> Result<(),
 /// A position of a game before a move that has a score.
 pub struct Scored {
     /// The position.
-    pub position: Placement,
+    pub position: Board,
     /// Whether the side to move is in check.
     pub in_check: bool,
     /// The number of the move, as SFEN counts.
@@ -164,7 +164,7 @@ pub fn read_games(path: &Path, mut visit: impl FnMut(usize, &Game, Vec<Scored>))
         let next = shard.next_game(|position: &Position, _: Move, score| {
             if score.is_some() {
                 positions.push(Scored {
-                    position: Placement::from(position),
+                    position: Board::from(position),
                     in_check: position.in_check(),
                     ply: u16::try_from(position.move_number()).unwrap_or(u16::MAX),
                 });

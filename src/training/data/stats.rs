@@ -62,7 +62,7 @@ pub fn collect(paths: &[PathBuf]) -> Result<Stats, SourceError> {
             stats.positions += 1;
             let position = &labelled.position;
             let mut hasher = DefaultHasher::new();
-            (position.board, position.hands, position.side).hash(&mut hasher);
+            position.hash(&mut hasher);
             stats.duplicates += u64::from(!seen.insert(hasher.finish()));
             stats.results[(1 - labelled.result) as usize] += 1;
             let size = labelled.score.unsigned_abs();
@@ -74,8 +74,9 @@ pub fn collect(paths: &[PathBuf]) -> Result<Stats, SourceError> {
                 Color::ALL.map(|color| position.king(color).is_some_and(|king| king.in_promotion_zone(color)));
             stats.entered[0] += u64::from(entered[0] || entered[1]);
             stats.entered[1] += u64::from(entered[0] && entered[1]);
-            let held: u32 = position.hands.iter().flat_map(|hand| hand.iter()).map(|(_, n)| n).sum();
-            stats.handicap += u64::from(position.pieces().count() + (held as usize) < 40);
+            let held: usize =
+                Color::ALL.into_iter().flat_map(|color| position.held(color)).map(|(_, n)| usize::from(n)).sum();
+            stats.handicap += u64::from(position.pieces().count() + held < 40);
         })?;
         if FileKind::of(&path) == Some(FileKind::Shard) {
             source::read_games(&path, |_, game, _| {

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 
 use super::loss::{Power, expectation};
 use super::shape::Shape;
+use crate::position::packed::PackError;
 use crate::training::data::phase::phase;
 use crate::training::data::record::Psv;
-use crate::training::packed::PackError;
 
 /// Positions ready for the network, those of the first stack first.
 #[derive(Default)]
@@ -62,8 +62,8 @@ impl Batch {
             .map(|(record, rows)| {
                 let position = record.position()?;
                 let (friend, enemy) = rows.split_at_mut(stride / 2);
-                shape.inputs.active(&position, position.side, friend);
-                shape.inputs.active(&position, !position.side, enemy);
+                shape.inputs.active(&position, position.side_to_move(), friend);
+                shape.inputs.active(&position, !position.side_to_move(), enemy);
                 let target = blend.target(record);
                 let stack = if shape.stacks == 1 { 0 } else { phase(&position).min(shape.stacks - 1) };
                 Ok((target, stack))

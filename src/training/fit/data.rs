@@ -25,13 +25,13 @@ const LARGEST_SCORE: u16 = 20_000;
 /// Whether a position is learned. Positions in check are not, for the network is never asked there, nor those whose
 /// best move captures or promotes: their value is the search's to find.
 fn admits(labelled: &Labelled, context: Context) -> bool {
-    let tactical = |best: Move| best.is_promotion() || labelled.position.board[best.to().index()].is_some();
+    let tactical = |best: Move| best.is_promotion() || labelled.position.piece_on(best.to()).is_some();
     if labelled.score.unsigned_abs() > LARGEST_SCORE || labelled.best.is_some_and(tactical) {
         return false;
     }
     // Records of other tools do not say whether there is check. Illegal positions are left out.
     let in_check = context.in_check.or_else(|| {
-        let sfen = format!("{} 1", labelled.position.to_sfen());
+        let sfen = labelled.position.to_sfen(1);
         Position::from_sfen(&sfen).ok().map(|position| position.in_check())
     });
     in_check == Some(false)

@@ -11,8 +11,8 @@ use super::shape::{ACTIVATION_ONE, Grid, Shape};
 use super::simd::TILE;
 use crate::nnue;
 use crate::nnue::hagane_nn::{LayerStackParameters, Parameters};
+use crate::position::packed::PackError;
 use crate::training::data::record::Psv;
-use crate::training::packed::PackError;
 
 /// What 1.0 is in an accumulator of our own networks.
 pub(super) const OWN_ONE: f32 = 255.0;
@@ -158,8 +158,8 @@ pub fn check(network: &mut Network, file: &[u8], records: &[Psv], blend: Blend) 
             .par_iter()
             .map(|record| {
                 let position = record.position()?;
-                let placement = nnue::Placement { squares: position.board, hands: position.hands };
-                Ok(exported.evaluate_placement(&placement, position.side))
+                let placement = nnue::Placement::from(&position);
+                Ok(exported.evaluate_placement(&placement, position.side_to_move()))
             })
             .collect::<Result<_, PackError>>()?;
         for ((output, &origin), &target) in outputs.iter().zip(&batch.origin).zip(&batch.targets) {

@@ -1,6 +1,6 @@
 //! From positions to the rows of the sparse layer.
 
-use crate::training::placement::Placement;
+use crate::position::Board;
 use crate::types::{Color, PieceType, Square};
 
 /// A set of input features.
@@ -59,7 +59,7 @@ impl Inputs {
     }
 
     /// Writes the active rows of one perspective; places left over get the zero row's number, [`Inputs::rows`].
-    pub fn active(self, position: &Placement, perspective: Color, rows: &mut [u32]) {
+    pub fn active(self, position: &Board, perspective: Color, rows: &mut [u32]) {
         rows.fill(self.rows() as u32);
         let mut places = rows.iter_mut();
         let mut put = |row: usize| {
@@ -80,7 +80,7 @@ impl Inputs {
                 }
                 for color in Color::ALL {
                     let enemy = color != perspective;
-                    for (kind, count) in position.hands[color.index()].iter() {
+                    for (kind, count) in position.held(color) {
                         for copy in 0..count as usize {
                             put(enemy as usize * OWNER_ROWS + 14 * 81 + HAND_ROW[kind.index()] + copy);
                         }
@@ -101,7 +101,7 @@ impl Inputs {
                     }
                 }
                 for color in Color::ALL {
-                    for (kind, count) in position.hands[color.index()].iter() {
+                    for (kind, count) in position.held(color) {
                         let first = bona_in_hand(kind, color != perspective);
                         for copy in 0..count as usize {
                             both(first + copy);

@@ -323,11 +323,11 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::Board;
     use crate::training::data::record::{Labelled, Psv};
     use crate::training::fit::batch::Blend;
     use crate::training::fit::inputs::Inputs;
-    use crate::training::placement::Placement;
-    use crate::types::{Color, Piece, PieceType};
+    use crate::types::{Color, Piece, PieceType, Square};
 
     const BLEND: Blend = Blend { lambda: 0.7, scale: 600.0, power: Power::FiveHalves };
     const STEP: Step = Step { rate: 1e-3, decay: 0.01, limits: (127.0 / 64.0, 2.8), factoriser: 1.0 };
@@ -337,13 +337,13 @@ mod tests {
         let mut random = Random::new(seed);
         let mut records = Vec::new();
         while records.len() < count {
-            let mut position = Placement::EMPTY;
-            let mut squares: Vec<usize> = (0..81).collect();
+            let mut position = Board::EMPTY;
+            let mut squares: Vec<Square> = Square::all().collect();
             random.shuffle(&mut squares);
             let mut score = 0;
             for color in Color::ALL {
                 if let Some(square) = squares.pop() {
-                    position.board[square] = Some(Piece::new(color, PieceType::King));
+                    position.set(square, Some(Piece::new(color, PieceType::King)));
                 }
             }
             for kind in PieceType::HAND {
@@ -353,15 +353,15 @@ mod tests {
                         score += if color == Color::Black { 300 } else { -300 };
                     }
                     if random.chance(0.3) {
-                        position.hands[color.index()].add(kind);
+                        position.set_hand(color, kind, position.hand(color, kind) + 1);
                     } else if let Some(square) = squares.pop() {
                         let promoted = kind.promoted().filter(|_| random.chance(0.2));
-                        position.board[square] = Some(Piece::new(color, promoted.unwrap_or(kind)));
+                        position.set(square, Some(Piece::new(color, promoted.unwrap_or(kind))));
                     }
                 }
             }
             if random.chance(0.5) {
-                position.side = Color::White;
+                position.set_side_to_move(Color::White);
                 score = -score;
             }
             let labelled = Labelled { position, score, best: None, ply: 30, result: score.signum() as i8 };

@@ -27,18 +27,19 @@ pub fn mix_later_scores(game: &mut [Labelled], lambda: f32, scale: f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::Board;
     use crate::position::Position;
-    use crate::training::placement::Placement;
     use crate::types::Color;
 
     fn game(scores: &[(u16, i16)]) -> Vec<Labelled> {
-        let position = Placement::from(&Position::startpos());
+        let position = Board::from(&Position::startpos());
         scores
             .iter()
             .map(|&(ply, score)| Labelled {
-                position: Placement {
-                    side: if ply % 2 == 1 { Color::Black } else { Color::White },
-                    ..position.clone()
+                position: {
+                    let mut position = position.clone();
+                    position.set_side_to_move(if ply % 2 == 1 { Color::Black } else { Color::White });
+                    position
                 },
                 score,
                 best: None,

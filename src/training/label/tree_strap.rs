@@ -143,7 +143,7 @@ mod tests {
         assert!(first.len() > 20, "{}", first.len());
         let mut distinct = HashSet::new();
         for label in &first {
-            let sfen = format!("{} {}", label.position.to_sfen(), label.ply);
+            let sfen = label.position.to_sfen(label.ply.into());
             let position = Position::from_sfen(&sfen).expect("within the rules");
             assert!(!position.in_check() && label.ply > 1, "{sfen}");
             assert!(distinct.insert(position.key()), "twice: {sfen}");

@@ -86,7 +86,7 @@ impl PositionChoice {
                 if labelled.score.unsigned_abs() > self.largest_score {
                     return;
                 }
-                let sfen = || labelled.position.to_sfen();
+                let sfen = || labelled.position.to_sfen(1);
                 let in_check = context
                     .in_check
                     .unwrap_or_else(|| Position::from_sfen(&sfen()).is_ok_and(|position| position.in_check()));

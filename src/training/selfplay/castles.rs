@@ -5,9 +5,8 @@
 //! after openings of human players it is one in seven and one in four.
 
 use crate::platform::random::Random;
-use crate::position::parse_board;
-use crate::training::placement::Placement;
-use crate::types::{Color, Hand, Piece, PieceType, Square};
+use crate::position::Board;
+use crate::types::{Color, Piece, PieceType, Square};
 
 /// Sixth to ninth ranks as Black sees them, written as in SFEN. Static rook first, then ranging rook.
 const CASTLES: [&str; 20] = [
@@ -45,7 +44,7 @@ const CASTLES: [&str; 20] = [
 ];
 
 /// The rank of the first row of a castle, from 0.
-const FIRST_RANK: usize = 5;
+const FIRST_RANK: u8 = 5;
 /// The probability that a pawn is pushed one rank.
 const PUSHED: f32 = 0.12;
 /// The probability that the bishops are exchanged.
@@ -56,51 +55,50 @@ const EXCHANGED: f32 = 0.35;
 /// The position may break the rules where lines are open (a king that could be taken); [`Position::from_sfen`] tells.
 ///
 /// [`Position::from_sfen`]: crate::position::Position::from_sfen
-pub fn draw(random: &mut Random) -> Placement {
-    let mut placement = Placement::EMPTY;
+pub fn draw(random: &mut Random) -> Board {
+    let mut board = Board::EMPTY;
     for color in Color::ALL {
         let castle = CASTLES[random.below(CASTLES.len())];
         for (square, kind) in pieces(castle) {
-            placement.board[square.relative_to(color).index()] = Some(Piece::new(color, kind));
+            board.set(square.relative_to(color), Some(Piece::new(color, kind)));
         }
     }
     for color in Color::ALL {
-        push_pawns(random, &mut placement, color);
+        push_pawns(random, &mut board, color);
     }
     if random.chance(EXCHANGED) {
-        for square in &mut placement.board {
-            if square.is_some_and(|piece| piece.piece_type() == PieceType::Bishop) {
-                *square = None;
+        for square in Square::all() {
+            if board.piece_on(square).is_some_and(|piece| piece.piece_type() == PieceType::Bishop) {
+                board.set(square, None);
             }
         }
-        for hand in &mut placement.hands {
-            *hand = Hand::EMPTY;
-            hand.add(PieceType::Bishop);
+        for color in Color::ALL {
+            board.set_hand(color, PieceType::Bishop, 1);
         }
     }
     if random.chance(0.5) {
-        placement.side = Color::White;
+        board.set_side_to_move(Color::White);
     }
-    placement
+    board
 }
 
 /// The pieces of a castle, as its owner sees them.
 fn pieces(castle: &str) -> impl Iterator<Item = (Square, PieceType)> {
     // The strings are constants; a test parses all of them.
-    let board = parse_board(&format!("9/9/9/9/9/{castle}")).unwrap_or([None; Square::COUNT]);
-    Square::all().filter_map(move |square| Some((square, board[square.index()]?.piece_type())))
+    let board = Board::from_sfen(&format!("9/9/9/9/9/{castle} b -")).map_or(Board::EMPTY, |(board, _)| board);
+    let pieces: Vec<_> = board.pieces().map(|(square, piece)| (square, piece.piece_type())).collect();
+    pieces.into_iter()
 }
 
 /// Pushes some pawns of a side one rank where the square ahead is empty.
-fn push_pawns(random: &mut Random, placement: &mut Placement, color: Color) {
+fn push_pawns(random: &mut Random, board: &mut Board, color: Color) {
     let pawn = Some(Piece::new(color, PieceType::Pawn));
     for file in 0..9 {
         for rank in [FIRST_RANK, FIRST_RANK + 1] {
-            let at =
-                |rank: usize| Square::from_index(file * 9 + rank).map_or(0, |square| square.relative_to(color).index());
-            let (from, to) = (at(rank), at(rank - 1));
-            if placement.board[from] == pawn && random.chance(PUSHED) && placement.board[to].is_none() {
-                placement.board.swap(from, to);
+            let [from, to] = [rank, rank - 1].map(|rank| Square::new(file, rank).relative_to(color));
+            if board.piece_on(from) == pawn && random.chance(PUSHED) && board.piece_on(to).is_none() {
+                board.set(from, None);
+                board.set(to, pawn);
             }
         }
     }
@@ -134,8 +132,8 @@ mod tests {
     #[test]
     fn most_draws_are_positions_within_the_rules_and_no_two_are_alike() {
         let mut random = Random::new(7);
-        let drawn: Vec<String> = (0..400).map(|_| draw(&mut random).to_sfen()).collect();
-        let legal = drawn.iter().filter(|sfen| Position::from_sfen(&format!("{sfen} 1")).is_ok()).count();
+        let drawn: Vec<String> = (0..400).map(|_| draw(&mut random).to_sfen(1)).collect();
+        let legal = drawn.iter().filter(|sfen| Position::from_sfen(sfen).is_ok()).count();
         assert!(legal >= 360, "{legal} of 400");
         let distinct: std::collections::HashSet<&String> = drawn.iter().collect();
         assert!(distinct.len() >= 395, "{}", distinct.len());

@@ -3,12 +3,12 @@
 use super::castles;
 use super::player::Player;
 use crate::platform::random::Random;
+use crate::position::Board;
 use crate::position::Position;
 use crate::training::data::game::Game;
 use crate::training::data::manifest::StartShares;
 use crate::training::data::shard::start_position;
-use crate::training::placement::Placement;
-use crate::types::{Color, Hand, Move, Piece, PieceType, Square};
+use crate::types::{Color, Move, Piece, PieceType, Square};
 
 /// A start position and the moves that led to it.
 pub struct Opening {
@@ -101,7 +101,7 @@ pub fn draw(random: &mut Random, kind: StartKind, earlier: &[Game], player: &mut
                 sound(random, player, String::new(), Vec::new(), plies)
             }
             StartKind::Castles => {
-                let start = format!("{} 1", castles::draw(random).to_sfen());
+                let start = castles::draw(random).to_sfen(1);
                 let plies = random.below(CASTLED_PLIES + 1);
                 sound(random, player, start, Vec::new(), plies)
             }
@@ -178,41 +178,39 @@ fn sound(
 
 /// A position with both kings entered, their pieces around them; `None` where the draw is illegal.
 fn entering_king(random: &mut Random) -> Option<Opening> {
-    let mut board: [Option<Piece>; 81] = [None; 81];
-    let mut hands = [Hand::EMPTY; 2];
+    let mut board = Board::EMPTY;
     // Ranks as the owner sees them: its king on the enemy's last three, most of its pieces there too.
-    let mut place = |random: &mut Random, color: Color, kind: PieceType, ranks: usize| {
+    let place = |board: &mut Board, random: &mut Random, color: Color, kind: PieceType, ranks: usize| {
         for _ in 0..30 {
             let seen = Square::from_index(random.below(9) * 9 + random.below(ranks))?;
-            let square = seen.relative_to(color).index();
-            if board[square].is_none() {
-                board[square] = Some(Piece::new(color, kind));
+            let square = seen.relative_to(color);
+            if board.piece_on(square).is_none() {
+                board.set(square, Some(Piece::new(color, kind)));
                 return Some(());
             }
         }
         None
     };
     for color in Color::ALL {
-        place(random, color, PieceType::King, 3)?;
+        place(&mut board, random, color, PieceType::King, 3)?;
     }
     for kind in PieceType::HAND {
         for _ in 0..kind.count_in_set() {
             let color = if random.chance(0.5) { Color::Black } else { Color::White };
             if random.chance(if kind == PieceType::Pawn { 0.45 } else { 0.3 }) {
-                hands[color.index()].add(kind);
+                board.set_hand(color, kind, board.hand(color, kind) + 1);
                 continue;
             }
             let promoted = kind.promoted().filter(|_| random.chance(0.8));
             match promoted {
-                Some(promoted) => place(random, color, promoted, 4)?,
-                None if kind == PieceType::Gold => place(random, color, kind, 4)?,
-                None => hands[color.index()].add(kind),
+                Some(promoted) => place(&mut board, random, color, promoted, 4)?,
+                None if kind == PieceType::Gold => place(&mut board, random, color, kind, 4)?,
+                None => board.set_hand(color, kind, board.hand(color, kind) + 1),
             }
         }
     }
-    let side = if random.chance(0.5) { Color::Black } else { Color::White };
-    let placement = Placement { board, hands, side };
-    let start = format!("{} 1", placement.to_sfen());
+    board.set_side_to_move(if random.chance(0.5) { Color::Black } else { Color::White });
+    let start = board.to_sfen(1);
     let position = Position::from_sfen(&start).ok()?;
     Some(Opening { start, given: Vec::new(), position, score_limit: 1200 })
 }

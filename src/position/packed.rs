@@ -4,8 +4,8 @@
 //! the same code lengths; they differ in two codes, in the order of the colour and promotion bits and in what they do
 //! with pieces that are missing from the set. PackedSfen is the engine YaneuraOu's, HuffmanCodedPos Apery's.
 
+use super::Board;
 use super::bits::{BitReader, BitWriter};
-use super::placement::Placement;
 use crate::types::{Color, Hand, Piece, PieceType, Square};
 
 /// Which of the two codes.
@@ -62,9 +62,9 @@ const fn hand_prefix(code: Code, kind: PieceType) -> (u32, u32) {
 }
 
 /// Packs a position into 32 bytes.
-pub fn pack(position: &Placement, code: Code) -> Result<[u8; 32], PackError> {
+pub fn pack(position: &Board, code: Code) -> Result<[u8; 32], PackError> {
     let mut writer = BitWriter::default();
-    writer.bits(position.side.index() as u32, 1);
+    writer.bits(position.side_to_move().index() as u32, 1);
     for color in Color::ALL {
         let square = position.king(color).map_or(81, Square::index);
         if square == 81 && code == Code::Huffman {
@@ -73,7 +73,7 @@ pub fn pack(position: &Placement, code: Code) -> Result<[u8; 32], PackError> {
         writer.bits(square as u32, 7);
     }
     for square in Square::all() {
-        match position.board[square.index()] {
+        match position.piece_on(square) {
             None => writer.bits(0, 1),
             Some(piece) if piece.piece_type() == PieceType::King => {}
             Some(piece) => {
@@ -92,7 +92,7 @@ pub fn pack(position: &Placement, code: Code) -> Result<[u8; 32], PackError> {
     let mut missing = Hand::EMPTY;
     for kind in PieceType::HAND {
         let on_board = position.pieces().filter(|(_, piece)| piece.piece_type().unpromoted() == kind).count() as u32;
-        let held = position.hands[0].count(kind) + position.hands[1].count(kind);
+        let held = u32::from(position.hand(Color::Black, kind)) + u32::from(position.hand(Color::White, kind));
         let in_set = kind.count_in_set() as u32;
         let absent = in_set.checked_sub(on_board + held).ok_or(PackError::TooMany(kind.name()))?;
         missing = missing.with(kind, absent);
@@ -104,7 +104,7 @@ pub fn pack(position: &Placement, code: Code) -> Result<[u8; 32], PackError> {
     }
     for color in Color::ALL {
         for kind in PieceType::HAND {
-            for _ in 0..position.hands[color.index()].count(kind) {
+            for _ in 0..position.hand(color, kind) {
                 hand_piece(&mut writer, code, kind, color);
             }
         }
@@ -130,25 +130,25 @@ fn hand_piece(writer: &mut BitWriter, code: Code, kind: PieceType, color: Color)
 }
 
 /// Unpacks 32 bytes. The position need not be legal; its piece counts are those of a set at most.
-pub fn unpack(bytes: &[u8; 32], code: Code) -> Result<Placement, PackError> {
+pub fn unpack(bytes: &[u8; 32], code: Code) -> Result<Board, PackError> {
     let mut reader = Decoder { bits: BitReader::new(bytes), code };
-    let mut position = Placement::EMPTY;
+    let mut position = Board::EMPTY;
     let mut left = [0u8; PieceType::TABLE];
     for kind in PieceType::HAND {
         left[kind.index()] = kind.count_in_set();
     }
-    position.side = if reader.bit()? { Color::White } else { Color::Black };
+    position.set_side_to_move(reader.color()?);
     let kings = [reader.number(7)?, reader.number(7)?];
     if kings[0] > 81 || kings[1] > 81 || kings[0] == kings[1] && kings[0] != 81 {
         return Err(PackError::Kings(kings[0], kings[1]));
     }
     for color in Color::ALL {
-        if kings[color.index()] < 81 {
-            position.board[kings[color.index()] as usize] = Some(Piece::new(color, PieceType::King));
+        if let Some(square) = Square::from_index(kings[color.index()] as usize) {
+            position.set(square, Some(Piece::new(color, PieceType::King)));
         }
     }
     for square in Square::all() {
-        if position.board[square.index()].is_some() || !reader.bit()? {
+        if position.piece_on(square).is_some() || !reader.bit()? {
             continue;
         }
         let kind = reader.kind(false)?;
@@ -162,7 +162,7 @@ pub fn unpack(bytes: &[u8; 32], code: Code) -> Result<Placement, PackError> {
         };
         take(&mut left, kind)?;
         let placed = if promoted { kind.promoted().unwrap_or(kind) } else { kind };
-        position.board[square.index()] = Some(Piece::new(color, placed));
+        position.set(square, Some(Piece::new(color, placed)));
     }
     while !reader.bits.at_end() {
         let start = reader.bits.position();
@@ -181,7 +181,7 @@ pub fn unpack(bytes: &[u8; 32], code: Code) -> Result<Placement, PackError> {
             take(&mut left, if gold { PieceType::Gold } else { kind })?;
         } else {
             take(&mut left, kind)?;
-            position.hands[color.index()].add(kind);
+            position.set_hand(color, kind, position.hand(color, kind) + 1);
         }
     }
     Ok(position)
