@@ -33,11 +33,11 @@ use process::Process;
 
 /// An option that an engine offers in its handshake.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OfferedOption {
+struct OfferedOption {
     /// The name, as the engine spells it.
-    pub name: String,
+    name: String,
     /// What follows the name: `type spin default 16 min 1 max 1024`.
-    pub declaration: String,
+    declaration: String,
 }
 
 /// A running engine.
@@ -45,7 +45,6 @@ pub struct Client {
     process: Process,
     timeouts: Timeouts,
     name: String,
-    author: String,
     offered: Vec<OfferedOption>,
     /// Options that were not set, one sentence each.
     refused: Vec<String>,
@@ -92,7 +91,6 @@ impl Client {
             process,
             timeouts: spec.timeouts,
             name: String::new(),
-            author: String::new(),
             offered: Vec::new(),
             refused: Vec::new(),
             searching: false,
@@ -103,16 +101,6 @@ impl Client {
     /// The engine's name (`id name`); empty if it gave none.
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    /// The engine's author (`id author`); empty if it gave none.
-    pub fn author(&self) -> &str {
-        &self.author
-    }
-
-    /// The options offered in the handshake.
-    pub fn offered(&self) -> &[OfferedOption] {
-        &self.offered
     }
 
     /// Whether the engine offers an option (USI option names are compared without regard to case).
@@ -154,11 +142,6 @@ impl Client {
             let declaration = &option.declaration;
             format!("'{value}' does not fit the option {name} ({declaration})")
         })
-    }
-
-    /// The process id.
-    pub fn pid(&self) -> u32 {
-        self.process.pid()
     }
 
     /// Sends `setoption`; an empty value makes it a button press.
@@ -337,9 +320,6 @@ impl Client {
         self.process.finish(self.timeouts.quit)
     }
 
-    /// Kills the process at once, as dropping does.
-    pub fn kill(self) {}
-
     /// Sends `command` and reads the handshake up to the answer `word`.
     fn ask(&mut self, command: &str, word: &str, limit: Duration, fault: Fault) -> Result<(), ClientError> {
         // Before the command is sent: a fast engine may answer before the next line here runs.
@@ -369,8 +349,6 @@ impl Client {
     fn note(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("id name ") {
             self.name = name.trim().to_owned();
-        } else if let Some(author) = line.strip_prefix("id author ") {
-            self.author = author.trim().to_owned();
         } else if let Some(rest) = line.strip_prefix("option name ") {
             let (name, declaration) = rest.split_once(" type ").unwrap_or((rest, ""));
             self.offered.push(OfferedOption {

@@ -112,10 +112,6 @@ impl Process {
         Ok(process)
     }
 
-    pub(super) fn pid(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Clears the folded `info` of the last search.
     pub(super) fn begin_search(&self) {
         *self.shared.info.lock() = Info::default();

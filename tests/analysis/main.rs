@@ -125,12 +125,12 @@ fn a_shift_jis_game_in_place_and_a_second_run_changes_nothing() {
         "2",
         "--variations",
         name,
-        // The same file once more, through its folder.
+        // The same file again, through its folder.
         folder.path().to_str().unwrap(),
     ]);
     assert!(again.contains("0 positions analysed") && again.contains("8 were already"), "{again}");
     assert_eq!(std::fs::read(&path).unwrap(), first);
-    // Another effort is another analysis, and stands beside the first.
+    // Another budget is another analysis, added to the first.
     succeed(&["--in-place", "--nodes", "400", "--mate", "0", name]);
     let third = Document::open(&path).unwrap();
     let root = read_engine_lines(&third.games[0], NodeId::ROOT);
@@ -296,8 +296,8 @@ fn bad_files_are_named_and_keep_nobody_back() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be started"));
 }
 
-/// An engine that says odd things: an illegal move at the end of its line, a mate without a number, no mate solver, a
-/// name that Shift_JIS cannot hold.
+/// An engine with odd output: an illegal move at the end of its line, a mate without a number, no mate solver, a name
+/// that Shift_JIS cannot encode.
 #[cfg(unix)]
 #[test]
 fn odd_engines() {
@@ -328,7 +328,7 @@ fn odd_engines() {
     assert_eq!(std::fs::read(&path).unwrap(), first);
 }
 
-/// An engine that dies at some positions is started again, and the others are analysed.
+/// An engine that dies at some positions is restarted, and the other positions are analysed.
 #[cfg(unix)]
 #[test]
 fn an_engine_that_dies() {
@@ -368,7 +368,7 @@ fn an_engine_that_dies() {
     );
 }
 
-/// Killed at any moment, every file is the old one or a new one, whole, and the next run finishes the work.
+/// After a kill at any moment every file is the old or the new one, complete, and the next run finishes the work.
 #[cfg(unix)]
 #[test]
 fn a_kill_leaves_whole_files() {
@@ -442,7 +442,7 @@ fn reports_need_nothing_else_and_trust_no_name() {
         assert!(!page.contains(external), "{external}");
     }
     assert!(!page.contains("森<b>") && page.contains("森&lt;b&gt;") && page.contains("x &amp; &lt;y&gt;"));
-    // Names with tags end no script: the page has its two scripts and no more.
+    // Names with tags do not end a script: the page has exactly two scripts.
     assert_eq!(page.matches("</script>").count(), 2);
     assert!(page.contains("<svg id=\"graph\"") && page.contains("悪手") && page.contains("blunder"));
     assert!(!page.contains("{{"));
@@ -453,7 +453,7 @@ fn measure(games: usize, workers: usize, budget: Budget) -> (usize, f64, f64) {
     let folder = tempfile::tempdir().unwrap();
     let mut position = Position::startpos();
     let mut game = String::from("position startpos moves");
-    // A game of its own kind: always the move in the middle of the list.
+    // Always the move in the middle of the list.
     for _ in 0..39 {
         let moves = position.legal_moves();
         let mv = moves[moves.len() / 2];
@@ -519,7 +519,7 @@ fn two_games_at_once_take_half_the_time() {
     assert!(gains[1] >= 1.9, "{gains:?}");
 }
 
-/// Moves at random from a position, the same each time.
+/// Random moves from a position, the same for each seed.
 fn wander(position: &mut Position, plies: usize, seed: u64) -> Vec<Move> {
     position.play_out(plies, &mut Random::new(seed), |_| {})
 }
@@ -563,7 +563,7 @@ fn a_report_of_150_moves_is_small() {
 #[ignore = "needs Chromium"]
 fn a_report_opens_in_a_browser() {
     let folder = tempfile::tempdir().unwrap();
-    // What a page cannot be asked from outside it writes into itself.
+    // The page writes its load time and errors into its own document.
     let probe = "<script>addEventListener('load', () => document.documentElement.dataset.loaded = \
                  Math.round(performance.now()));addEventListener('error', (event) => \
                  document.documentElement.dataset.error = event.message);</script>";

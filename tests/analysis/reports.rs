@@ -68,7 +68,7 @@ fn an_interrupt_promises_nothing_that_is_not_kept() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && said.contains(words), "{said}");
     }
-    // Nothing but what there was.
+    // The interrupted runs have written nothing.
     assert_eq!(std::fs::read_to_string(&path).unwrap(), GAME);
     assert!(analyze(&["--nodes", "1", "--mate", "0", path.to_str().unwrap()]).status.success());
 }

@@ -1,4 +1,4 @@
-//! What a match reads and writes, through the command line: a TOML file, records, JSON, a chart.
+//! The files of a match, through the command line: TOML, records, JSON, chart.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -99,15 +99,14 @@ fn the_chart_of_three_engines_is_one_of_ratings() {
     assert!(!chart.contains("NaN") && !chart.contains("inf"), "{chart}");
 }
 
-/// A mate in one: the games end by it, and so do their records, which other programs count as won, and as no more games
-/// than there are.
+/// Games that end by a mate: other programs count them as won, and find no further game in the file.
 #[test]
 fn records_of_mated_games() {
     let (_guard, folder) = folder();
     std::fs::write(folder.join("openings"), "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1\n").unwrap();
     let config = "games = 2\nopenings = 'openings'\nrecord = 'games.csa'\n[each]\nnodes = 2000\n\
                   options = { USI_Hash = 1, Threads = 1 }\n[[engine]]\nname = 'a'\n[[engine]]\nname = 'b'\n";
-    // Twice into one file, the second time after a file as earlier versions wrote it.
+    // Two matches into one file, the second after a separator as earlier versions wrote it.
     for separator in ["", "/\n"] {
         let path = folder.join("games.csa");
         let before = std::fs::read_to_string(&path).unwrap_or_default();

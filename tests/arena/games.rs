@@ -1,10 +1,10 @@
-//! Matches that go as they should: clocks, other games, pondering, this engine itself.
+//! Matches without faults: clocks, other games, pondering, this engine itself.
 
 use hagane::arena::{Reason, StopReason, Winner};
 
 use super::{example, folder, play, stub};
 
-/// The charges of a record in USI form.
+/// The times of a record in USI notation.
 fn times(record: &str) -> Vec<f64> {
     let lines = record.lines().filter_map(|line| line.strip_prefix("# times:"));
     lines.flat_map(str::split_whitespace).map(|word| word.parse().unwrap()).collect()
@@ -25,7 +25,7 @@ fn a_sleep_of_100_ms_is_charged_as_such() {
     let slept = &times[12..];
     assert_eq!(times.len(), 24);
     assert!(slept[0] >= 0.1, "{slept:?}");
-    // Never less; and no more than 2 ms beyond it, but for what a busy machine adds to some.
+    // Never less, and the best at most 2 ms more; a busy machine may add to the others.
     assert!(slept[0] <= 0.102, "{slept:?}");
     assert!(times[0] <= 0.002, "{times:?}");
     let average = summary.tally.efforts[0].seconds / 12.0;
@@ -81,11 +81,11 @@ fn reversi_without_any_rules() {
     ));
     assert_eq!((summary.stop, summary.tally.fault_count(None)), (StopReason::Complete, 0));
     for result in &results {
-        // At least the 60 squares less the few that stay empty.
+        // Nearly all of the 60 squares are filled.
         assert!(result.plies > 40, "{result:?}");
         assert!(matches!(result.reason, Reason::Claim | Reason::Resign | Reason::DrawClaim));
     }
-    // Both play the same game each time.
+    // Both engines are deterministic.
     assert_eq!((results[0].winner, results[0].plies), (results[2].winner, results[2].plies));
     assert_eq!((results[1].winner, results[1].plies), (results[3].winner, results[3].plies));
     assert_eq!(summary.tally.main().1.iter().sum::<u64>(), 2);
@@ -98,7 +98,7 @@ fn a_solo_game_with_a_token_source() {
     };
     let (_folder, path) = folder();
     let record = path.join("games.usi");
-    // A start that says something: the whole ladder is free.
+    // A start position other than `startpos`.
     let start = path.join("start.txt");
     std::fs::write(&start, "sfen ten-rungs - 1\n").unwrap();
     let text = format!(
@@ -117,7 +117,7 @@ fn a_solo_game_with_a_token_source() {
     let scores = &summary.tally.solo_scores;
     let mean = |engine: usize| scores[engine].values().sum::<f64>() / scores[engine].len() as f64;
     assert!(mean(0) > mean(1) + 0.5, "{} {}", mean(0), mean(1));
-    // The same tokens come again, and both engines met the same first one.
+    // A second match deals the same tokens, and both engines get the same first one.
     let (again, _) = play(&text.replace("games.usi", "again.usi"));
     assert_eq!(&again.tally.solo_scores, scores);
     let games = std::fs::read_to_string(record).unwrap();

@@ -27,7 +27,7 @@ fn finished_games(folder: &Path) -> usize {
     text.lines().skip(1).count()
 }
 
-/// Waits until some games are finished and others run.
+/// Waits until some games are finished and others are running.
 fn wait_for_games(folder: &Path, games: usize, child: &mut Child) {
     let start = Instant::now();
     while finished_games(folder) < games {
@@ -55,7 +55,7 @@ fn killed_twice_and_resumed_without_losing_or_doubling_a_game() {
         send("-KILL", &child);
         child.wait().unwrap();
         assert_gone("mark-killed");
-        // What a crash in the middle of a write leaves behind.
+        // A torn line, as a crash in the middle of a write leaves it.
         for name in ["match.state", "games.usi"] {
             let path = folder.join(name);
             let mut bytes = std::fs::read(&path).unwrap();
@@ -75,11 +75,11 @@ fn killed_twice_and_resumed_without_losing_or_doubling_a_game() {
     assert_eq!(games, (1..=20).collect::<Vec<_>>());
     assert_eq!(record.lines().filter(|line| line.starts_with("startpos moves")).count(), 20);
     assert!(!record.contains("{\"game\":"));
-    // A match that is over stays as it is.
+    // A finished match is left as it is.
     let output = arena(&folder, "mark-killed", &["--resume"]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("20 of 20 games"));
     assert_eq!(std::fs::read_to_string(folder.join("games.usi")).unwrap(), record);
-    // Another match is not mixed with it, nor is it overwritten.
+    // Another match is refused, and overwrites nothing.
     let output = arena(&folder, "mark-killed", &["--resume", "--seed", "9"]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("seed was 1, is 9"));
     std::fs::write(folder.join("other.usi"), "somebody else's games\n").unwrap();

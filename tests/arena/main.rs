@@ -1,4 +1,4 @@
-//! The arena against engines of every kind: good ones, hostile ones, other games, a killed match.
+//! Matches with well-behaved and faulty engines, other games, and matches that are killed.
 
 mod files;
 mod games;
@@ -13,7 +13,7 @@ use std::sync::Once;
 use hagane::arena::{GameResult, MatchConfig, MatchSummary, run};
 use hagane::client::Interrupt;
 
-/// An example program of this crate (`tests/engines/`).
+/// The path of an example program (`tests/engines/`), built if needed.
 fn example(name: &str) -> String {
     static BUILD: Once = Once::new();
     let folder = Path::new(env!("CARGO_BIN_EXE_hagane")).with_file_name("examples");
@@ -25,7 +25,7 @@ fn example(name: &str) -> String {
         let newest =
             std::fs::read_dir(sources).into_iter().flatten().flatten().filter_map(|file| changed(&file.path())).max();
         if changed(&path) < newest {
-            // The folder has the profile's name, but for the dev profile's.
+            // The folder is named after the profile, except for dev.
             let profile = folder.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
             let profile = if profile == "debug" { "dev" } else { profile };
             let mut cargo = Command::new(env!("CARGO"));
@@ -54,7 +54,7 @@ fn play(text: &str) -> (MatchSummary, Vec<GameResult>) {
     (summary, results)
 }
 
-/// Processes that have a word in their command line (Linux).
+/// Processes with a word in their command line (Linux).
 fn processes_with(word: &str) -> Vec<u32> {
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();

@@ -6,7 +6,7 @@ use super::{play, stub};
 /// Seconds of processor time that this process has used, without its children (Linux).
 fn processor_time() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // Behind the name in parentheses: the 12th and 13th field are user and system time in hundredths of a second.
+    // User and system time in hundredths of a second: fields 12 and 13 after the name in parentheses.
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = |index: usize| fields.get(index)?.parse::<f64>().ok();
     Some((ticks(11)? + ticks(12)?) / 100.0)
@@ -38,7 +38,7 @@ fn eight_games_cost_the_runner_little() {
 #[test]
 #[ignore = "needs two quiet cores for a minute or two"]
 fn two_games_at_once_keep_their_speed() {
-    // With a fixed number of nodes the games are the same each time, and so is the work.
+    // With fixed nodes the games, and so the work, are the same each time.
     let speed = |concurrency: u32| {
         let (summary, results) = play(
             &"games = 2\nconcurrency = CONCURRENCY\nmax-moves = 50\nrandom-plies = 8\n[each]\nnodes = 40000\n\

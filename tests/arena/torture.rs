@@ -1,13 +1,13 @@
-//! Engines that misbehave: each is blamed by name, the others are not, the numbers are right, no process stays.
+//! Faulty engines: each fault is counted for the right engine, and no process is left behind.
 
 use hagane::arena::{FaultKind, GameResult, MatchSummary, Reason, StopReason};
 
 use super::{assert_gone, play, stub};
 
-/// A match of four games, `bad` with the given arguments against a good engine. The patience is enough for a busy
-/// machine, where the good engine too may be kept waiting.
+/// A match of four games, `bad` with the given arguments against a good engine. The time limits allow for a busy
+/// machine, which may delay the good engine, too.
 fn against(arguments: &str, settings: &str) -> (MatchSummary, Vec<GameResult>) {
-    // Finds the processes of this match again.
+    // Marks the processes of this match.
     let mark = format!("mark-{:?}", std::thread::current().id()).replace(['(', ')'], "");
     let text = format!(
         "games = 4\nmax-moves = 40\n{}[each]\nmovetime = 0.2\nmargin = 1.5\nusi-timeout = 1.5\nready-timeout = 1.5\n\
@@ -66,7 +66,7 @@ fn crashes_at_its_third_move() {
 #[test]
 fn crashes_between_games() {
     let (summary, results) = against("crash-after-game", "");
-    // After the last game nobody asks it any more.
+    // After the last game it is not used again.
     assert_eq!(only_fault(&summary, FaultKind::Crash), 3);
     assert!(results.iter().all(|result| result.reason == Reason::MoveLimit));
 }
@@ -137,13 +137,13 @@ fn ends_in_the_middle_of_a_line() {
 fn answers_twice() {
     let (summary, results) = against("twice", "");
     assert_eq!(only_fault(&summary, FaultKind::StrayBestmove), 4);
-    // Every answer too many of 4 games of 20 moves each is found, but the games are not disturbed.
+    // Every second answer in 4 games of 20 moves is counted, and none disturbs a game.
     let strays: u32 = results
         .iter()
         .flat_map(|result| &result.faults)
         .map(|blame| blame.detail.split(' ').next().unwrap().parse::<u32>().unwrap())
         .sum();
-    // The very last one may come when nobody listens any more.
+    // The last one of a game may come too late to be counted.
     assert!((76..=80).contains(&strays), "{strays}");
     assert!(results.iter().all(|result| result.reason == Reason::MoveLimit && result.plies == 40));
 }
@@ -192,7 +192,7 @@ fn resigns_a_won_game() {
 #[test]
 fn shows_an_illegal_line() {
     let (summary, results) = against("chatty illegal-line@2", "");
-    // One process plays all four games, and none is the worse for it.
+    // One process plays all four games.
     assert_eq!(only_fault(&summary, FaultKind::IllegalLine), 1);
     let detail = &summary.tally.faults[&(1, FaultKind::IllegalLine)].1;
     assert!(detail.starts_with("pv 9i9a: "), "{detail}");
@@ -208,7 +208,7 @@ fn does_not_take_an_option() {
         stub("good", ""),
         stub("bad", &format!("log={}", log.display()))
     ));
-    // Once, when it is started; the games go on.
+    // Counted when the engine starts; the games go on.
     assert_eq!((results.len(), only_fault(&summary, FaultKind::RefusedOption)), (4, 2));
     let detail = &summary.tally.faults[&(1, FaultKind::RefusedOption)].1;
     assert_eq!(detail, "the engine does not offer the option Foo");

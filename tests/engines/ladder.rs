@@ -1,5 +1,5 @@
-//! A solo game over USI's words: numbers from 1 to 99 come one at a time and are put on the ten rungs of a ladder so
-//! that they never fall going up. Whoever cannot place a number has finished; the score is how many were placed.
+//! A solo game with USI's commands: numbers from 1 to 99 are dealt one at a time and placed on the ten rungs of a
+//! ladder in ascending order. The game ends when a number cannot be placed; the score is the number of those placed.
 //!
 //! `source SEED` is the token source; `engine middle` puts each number where it belongs by its size, `engine first` on
 //! the first rung that fits.

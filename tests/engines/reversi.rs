@@ -1,4 +1,4 @@
-//! Reversi over USI's words (USI-X). The position's text is opaque to the runner; here `startpos` is the usual start,
+//! Reversi with USI's commands (USI-X). Positions and moves are opaque to the arena; `startpos` is the usual start,
 //! moves are `f5` or `pass`. The argument `greedy` takes the most discs, else the first legal square is taken.
 
 use std::io::{BufRead, stdin};

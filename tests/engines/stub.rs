@@ -1,4 +1,4 @@
-//! A USI engine that plays random legal moves at once, and misbehaves as its arguments say.
+//! A USI engine that plays random legal moves at once, with faults that its arguments choose.
 //!
 //! Arguments, each `key` or `key=value`; `@K` means "at the K-th `go` of the process, and only then": `sleep=MS` before
 //! each answer; `chatty` prints info lines; `score=CP` in them; `resign-after=PLY`; `mute=usi`, `mute=isready` never
@@ -6,8 +6,8 @@
 //! `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice), `noise` (rubbish before every
 //! answer), `grumble` (300 kB on stderr before every answer), `crash-after-game`, `illegal@K`, `garbage@K`, `empty@K`,
 //! `win@K`, `resign@K`, `illegal-line@K` (in what `chatty` shows); `ignore-quit` (also the end of its input); `deaf@K`;
-//! `log=FILE` writes down all that it is told; `picky` rejects every option; `needs=NAME:VALUE` ends the process at `isready` unless that option has
-//! been set so.
+//! `log=FILE` writes down all that it is told; `picky` rejects every option; `needs=NAME:VALUE` ends the process at
+//! `isready` unless that option has been set so.
 
 use std::io::{BufRead, Write, stdin, stdout};
 use std::thread::sleep;
@@ -33,7 +33,7 @@ impl Stub {
         text.split('@').next()?.parse().ok()
     }
 
-    /// Whether `key@K` or `key=VALUE@K` falls due now.
+    /// Whether `key@K` or `key=VALUE@K` applies now.
     fn due(&self, key: &str) -> bool {
         self.arguments.iter().any(|argument| {
             let Some((what, at)) = argument.split_once('@') else {
@@ -44,7 +44,7 @@ impl Stub {
         })
     }
 
-    /// Appends a line that has come to the file of `log=`.
+    /// Appends an input line to the file of `log=`.
     fn log(&self, line: &str) {
         let file = self.arguments.iter().find_map(|a| a.strip_prefix("log="));
         if let Some(file) = file {
@@ -64,8 +64,7 @@ impl Stub {
     }
 
     fn say(&self, text: &str) {
-        // Whoever closed the pipe wants to hear no more.
-        // One write, so that nothing comes between the lines of an answer that is given twice.
+        // One write, so that nothing comes between the two lines of a double answer. A closed pipe ends the engine.
         let text = format!("{text}\n");
         if stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush()).is_err() && !self.has("ignore-quit") {
             std::process::exit(0);
@@ -99,7 +98,7 @@ impl Stub {
             }
         }
         if self.due("deaf") {
-            // Answers for ever without ever reading.
+            // Prints for ever without reading.
             loop {
                 self.say("info string deaf");
                 sleep(Duration::from_millis(10));
@@ -120,13 +119,13 @@ impl Stub {
             return;
         }
         if self.has("grumble") {
-            // Far more than a pipe holds: whoever does not read it never hears the answer.
+            // Far more than a pipe holds: a client that does not read stderr never gets the answer.
             let _ = std::io::stderr().write_all(&[b'x'; 300_000]);
         }
         if self.has("noise") {
-            // Binary rubbish, a line without end, words that only look like USI.
+            // Binary data, an overlong line, lines that only look like USI.
             let mut rubbish = vec![0xFF, 0x00, 0x80, b'\n'];
-            // Once longer than any line may be; not so often that it is a flood.
+            // Longer than the line limit, but only once, so that it is no flood.
             let length = if self.go_count == 1 { 200_000 } else { 2_000 };
             rubbish.extend(std::iter::repeat_n(b'#', length));
             rubbish.extend(b"\nbestmoves 7g7f\n info depth x score cp nonsense pv\n\n");
