@@ -8,8 +8,8 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use hagane::analysis::{
-    AnalysisPlan, Budget, CommentStyle, Destination, EngineLine, Evaluation, FileJob, Judgement, analyze_files,
-    html_report, read_engine_lines,
+    AnalysisPlan, Budget, CommentStyle, Destination, EngineLine, Evaluation, FileJob, Judgement, Language,
+    analyze_files, html_report, read_engine_lines,
 };
 use hagane::client::{EngineSpec, Interrupt};
 use hagane::platform::random::Random;
@@ -525,7 +525,7 @@ fn wander(position: &mut Position, plies: usize, seed: u64) -> Vec<Move> {
 }
 
 /// The page of a game of 150 moves with a line of 24 moves at each.
-fn long_report() -> String {
+fn long_report(language: Option<Language>) -> String {
     let mut record = Record::new(Start::of(Handicap::Even));
     let (mut position, mut at) = (Position::startpos(), NodeId::ROOT);
     for ply in 0..150 {
@@ -547,12 +547,12 @@ fn long_report() -> String {
         }]
     });
     assert_eq!(judgement.moves.len(), 150);
-    html_report(&record, &judgement, "engine", "time 100ms", None)
+    html_report(&record, &judgement, "engine", "time 100ms", language)
 }
 
 #[test]
 fn a_report_of_150_moves_is_small() {
-    let size = long_report().len();
+    let size = long_report(None).len();
     println!("{size} bytes");
     assert!(size < 1_000_000, "{size}");
 }
@@ -567,8 +567,8 @@ fn a_report_opens_in_a_browser() {
     let probe = "<script>addEventListener('load', () => document.documentElement.dataset.loaded = \
                  Math.round(performance.now()));addEventListener('error', (event) => \
                  document.documentElement.dataset.error = event.message);</script>";
-    let page = long_report().replacen("<head>", &format!("<head>{probe}"), 1);
-    let path = write(folder.path(), "game.html", &page, Encoding::Utf8 { bom: false });
+    let page = |language| long_report(language).replacen("<head>", &format!("<head>{probe}"), 1);
+    let path = write(folder.path(), "game.html", &page(None), Encoding::Utf8 { bom: false });
     let open = |hash: &str| {
         let output = Command::new("chromium")
             .args(["--headless=new", "--no-sandbox", "--disable-gpu"])
@@ -597,6 +597,11 @@ fn a_report_opens_in_a_browser() {
     times.sort_unstable();
     println!("loaded and drawn after {times:?} ms");
     assert!(times[1] < 1000, "{times:?}");
+    // Without a word in the address the page's own language counts, whatever the browser's is.
+    for (language, code) in [(Language::Japanese, "ja"), (Language::English, "en")] {
+        write(folder.path(), "game.html", &page(Some(language)), Encoding::Utf8 { bom: false });
+        assert!(open("").contains(&format!("data-lang=\"{code}\"")));
+    }
     let dom = open("84");
     let chosen: Vec<&str> =
         dom.split("<li class=\"").filter(|item| item.split('"').next().unwrap().ends_with("on")).collect();
