@@ -15,6 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// A running engine with a budget.
 pub struct Analyser {
     client: Client,
+    warnings: Vec<String>,
     budget: Budget,
     /// The number of best lines.
     lines: usize,
@@ -37,13 +38,17 @@ impl Analyser {
         interrupt: &Interrupt,
     ) -> Result<Self, ClientError> {
         let mut client = Client::start(spec, interrupt)?;
-        if lines > 1
-            && let Some(name) = ["MultiPV", "USI_MultiPV"].into_iter().find(|name| client.offers(name))
-        {
-            client.set_option(name, &lines.to_string())?;
+        let mut warnings = Vec::new();
+        if lines > 1 {
+            match ["MultiPV", "USI_MultiPV"].into_iter().find(|name| client.offers(name)) {
+                Some(name) => client.set_option(name, &lines.to_string())?,
+                None => warnings.push("the engine does not offer MultiPV and shows one line only".to_owned()),
+            }
         }
         client.ready()?;
-        Ok(Self { client, budget, lines: lines as usize, mate, search_time: Duration::ZERO })
+        let refused = client.refused_options().iter();
+        warnings.extend(refused.map(|refusal| format!("an option was not set: {refusal}")));
+        Ok(Self { client, warnings, budget, lines: lines as usize, mate, search_time: Duration::ZERO })
     }
 
     /// The engine's name (`id name`).
@@ -51,9 +56,9 @@ impl Analyser {
         self.client.name()
     }
 
-    /// The options that the engine did not take, see [`Client::refused_options`].
-    pub fn refused_options(&self) -> &[String] {
-        self.client.refused_options()
+    /// What the engine did not take of its settings, one sentence each.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Search time so far.

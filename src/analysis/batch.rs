@@ -106,8 +106,8 @@ pub fn analyze_files(
     let first = start(plan, interrupt)?;
     let name = first.name().to_owned();
     progress(AnalysisEvent::Engine(name.clone()));
-    for refusal in first.refused_options() {
-        progress(AnalysisEvent::Warning(format!("an option was not set: {refusal}")));
+    for warning in first.warnings() {
+        progress(AnalysisEvent::Warning(warning.clone()));
     }
     // Read everything first, so that the number of positions is known and bad files are reported at once.
     let files: Vec<InputFile> = jobs.into_iter().map(|job| InputFile::new(job, plan, &name)).collect();

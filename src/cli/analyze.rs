@@ -174,7 +174,9 @@ impl Arguments {
         engine = engine
             .with_preference("Threads", threads.to_string())
             .with_preference("USI_Hash", self.hash.to_string())
-            .with_preference("USI_OwnBook", "false");
+            .with_preference("USI_OwnBook", "false")
+            // Every iteration is shown, so that a search that is cut short ends with exact scores.
+            .with_preference("USI_AnalyseMode", "true");
         for option in &self.option {
             let (name, value) =
                 option.split_once('=').with_context(|| format!("--option {option} is not NAME=VALUE"))?;

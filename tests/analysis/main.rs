@@ -313,7 +313,7 @@ fn odd_engines() {
     let path = write(folder.path(), "game.kif", "手合割：平手\n手数----指手--\n1 ７六歩(77)\n", Encoding::ShiftJis);
     let name = path.to_str().unwrap();
     let arguments = ["--in-place", "--depth", "3", "--engine", engine.to_str().unwrap(), name];
-    succeed(&arguments);
+    assert!(!succeed(&arguments).contains("warning"));
     let document = Document::open(&path).unwrap();
     assert_eq!(document.encoding, Encoding::ShiftJis);
     let game = &document.games[0];
@@ -326,6 +326,9 @@ fn odd_engines() {
     let first = std::fs::read(&path).unwrap();
     assert!(succeed(&arguments).contains("0 positions analysed"));
     assert_eq!(std::fs::read(&path).unwrap(), first);
+    // It has no options at all.
+    let said = succeed(&[&arguments[..], &["--multipv", "2"]].concat());
+    assert!(said.contains("warning: the engine does not offer MultiPV and shows one line only"), "{said}");
 }
 
 /// An engine that dies at some positions is restarted, and the other positions are analysed.

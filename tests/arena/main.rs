@@ -1,10 +1,10 @@
 //! Matches with well-behaved and faulty engines, other games, and matches that are killed.
 
+mod faulty_engines;
 mod files;
 mod games;
 mod interrupted;
 mod measure;
-mod torture;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
