@@ -184,7 +184,10 @@ impl Arguments {
         if let Some(cause) = report::cause_without_a_game(&setup, &summary.tally) {
             bail!("no game could start: {cause}");
         }
-        ensure!(!matches!(summary.stop, StopReason::Withdrawn(_)), "an engine had to be withdrawn");
+        if let StopReason::Withdrawn(engines) = &summary.stop {
+            let names: Vec<&str> = engines.iter().map(|&engine| setup.players[engine].name.as_str()).collect();
+            bail!("withdrawn after {} failures to start: {}", setup.start_failures, names.join(", "));
+        }
         Ok(())
     }
 
