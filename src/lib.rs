@@ -1,28 +1,31 @@
 //! Hagane (鋼): a complete shogi engine.
 //!
-//! The layers, from the ground up; a module may use what stands below it, never what stands above or beside it
-//! (`tests/layers.rs` checks that):
+//! The layers, from the ground up: a module may use what stands below it, never what stands above or beside it.
+//! `tests/layers.rs` reads this table and checks every file.
 //!
-//! - [`platform`] - memory on huge pages, thread scheduling, locks, random numbers.
-//! - [`types`] - colours, squares, pieces, hands, moves, scores.
-//! - [`bitboard`] - sets of squares and the attacks of every piece.
-//! - [`position`] - the rules: do and undo, move generation, legality, repetition, declaration, SFEN.
-//! - [`hand_crafted`] - a small hand-crafted evaluation (HCE), for when there is no network.
-//! - [`nnue`] - evaluation by a neural network, its files and their formats.
-//! - [`tt`] - the transposition table.
-//! - [`clock`] - what `go` says about time becomes bounds for one move.
-//! - [`record`] - game records with comments and variations: KIF, KI2, CSA, USI, JKF.
-//! - [`mate`] - the mate solver.
-//! - [`search`] - alpha-beta.
-//! - [`engine`] - the engine as a component, without text.
-//! - [`client`] - any USI engine in another process.
-//! - [`arena`] - matches between engines, with honest statistics.
-//! - [`usi`]: the protocol, between a client and the engine.
-//! - [`training`] - self-play games, their storage, and the trainer of networks.
-//! - [`analysis`] - thinking comments, judgement and reports of games.
-//! - [`selftest`]: proof of the rules on the machine at hand.
-//! - [`tsume`] - mate problems by the file.
-//! - [`cli`]: the command line.
+//! | layer | module | |
+//! |---|---|---|
+//! | 0 | [`platform`] | memory on huge pages, scheduling, locks, files, random numbers, SVG |
+//! | 0 | [`types`] | colours, squares, pieces, hands, moves, scores |
+//! | 1 | [`bitboard`] | sets of squares and the attacks of every piece |
+//! | 2 | [`position`] | the rules: do and undo, move generation, legality, repetition, declaration; SFEN, packed positions |
+//! | 3 | [`hand_crafted`] | a small hand-crafted evaluation (HCE), for when there is no network |
+//! | 3 | [`nnue`] | evaluation by a neural network, its files and their formats |
+//! | 3 | [`tt`] | the transposition table |
+//! | 3 | [`clock`] | what `go` says about time becomes bounds for one move |
+//! | 3 | [`record`] | game records with comments and variations: KIF, KI2, CSA, USI, JKF |
+//! | 4 | [`mate`] | the mate solver |
+//! | 5 | [`search`] | alpha-beta |
+//! | 6 | [`engine`] | the engine as a component, without text |
+//! | 6 | [`client`] | any USI engine in another process |
+//! | 7 | [`usi`] | the protocol, between a client and the engine |
+//! | 7 | [`arena`] | matches between engines, with honest statistics |
+//! | 7 | [`analysis`] | thinking comments, judgement and reports of games |
+//! | 7 | [`training`] | self-play games, their storage, and the trainer of networks |
+//! | 7 | [`tsume`] | mate problems by the file |
+//! | 7 | [`selftest`] | proof of the rules on the machine at hand |
+//! | 8 | [`cli`] | the command line |
+//! | 9 | `main` | starts the command line |
 
 pub mod analysis;
 pub mod arena;

@@ -23,6 +23,7 @@ mod repetition;
 mod see;
 mod sfen;
 mod validate;
+mod visits;
 mod zobrist;
 
 use crate::bitboard::Bitboard;
@@ -38,8 +39,8 @@ pub use move_list::MoveList;
 pub use movegen::{Generate, MoveSink, pawn_origin};
 pub use perft::{perft, perft_divide};
 pub use repetition::Repetition;
-use repetition::Visits;
 pub use see::exchange_value;
+use visits::Visits;
 
 /// A position with the game that led to it.
 #[derive(Clone)]

@@ -13,6 +13,7 @@
 mod command;
 mod console;
 mod counting;
+mod event;
 mod journal;
 mod mating;
 mod output;
@@ -21,38 +22,12 @@ mod reply;
 mod session;
 
 use std::io::{self, Read, Write};
-use std::time::Instant;
 
-use crate::engine::Report;
-use crate::mate;
 use crate::platform::scheduling;
 
 pub use command::{Command, CommandError, Console, PositionOrder, PositionOrderError};
 pub use journal::Journal;
 pub use reply::{CheckMate, Reply};
-
-/// What happens to a session.
-enum Event {
-    /// The client said something.
-    Line {
-        /// One line without its end.
-        text: String,
-        /// When it arrived: the client's clocks run from here.
-        at: Instant,
-    },
-    /// The client is gone.
-    End,
-    /// The engine has something to say.
-    Report(Report),
-    /// A search for a mate is under way.
-    MateProgress(mate::MateProgress),
-    /// It has ended.
-    Mate(CheckMate),
-    /// A line from a count or a benchmark that runs beside the loop.
-    Text(String),
-    /// That count or benchmark has ended.
-    Counted,
-}
 
 /// Speaks USI until `quit` or the end of `input`. The debug log goes to `journal`.
 ///

@@ -17,42 +17,6 @@ pub enum Repetition {
     Inferior,
 }
 
-/// How many positions of the game have which low bits in their board keys: nearly every node of a search is new, and
-/// one look here says so without a walk through the game.
-#[derive(Clone)]
-pub(super) struct Visits([u32; Self::PLACES]);
-
-impl Visits {
-    /// A power of two: far more than a game has positions.
-    const PLACES: usize = 1024;
-
-    /// A game with no position yet.
-    pub(super) fn new() -> Self {
-        Self([0; Self::PLACES])
-    }
-
-    #[inline(always)]
-    const fn place(board_key: u64) -> usize {
-        board_key as usize & (Self::PLACES - 1)
-    }
-
-    #[inline(always)]
-    pub(super) fn enter(&mut self, board_key: u64) {
-        self.0[Self::place(board_key)] += 1;
-    }
-
-    #[inline(always)]
-    pub(super) fn leave(&mut self, board_key: u64) {
-        self.0[Self::place(board_key)] -= 1;
-    }
-
-    /// Whether the position just entered surely is the only one with its board. Two boards may share their low bits.
-    #[inline(always)]
-    fn is_first(&self, board_key: u64) -> bool {
-        self.0[Self::place(board_key)] == 1
-    }
-}
-
 impl Position {
     /// The rule of the game: whether this position (board, hands, side to move) stands for the fourth time or more.
     ///

@@ -8,7 +8,7 @@ use std::{io, thread};
 use crossbeam_channel::Sender;
 use rayon::prelude::*;
 
-use super::Event;
+use super::event::Event;
 use crate::engine::bench;
 use crate::position::{Position, perft};
 use crate::types::Move;

@@ -8,7 +8,8 @@ use std::{io, thread};
 
 use crossbeam_channel::Sender;
 
-use super::{CheckMate, Event};
+use super::CheckMate;
+use super::event::Event;
 use crate::mate::{self, MateLength, MateVerdict};
 use crate::position::Position;
 use crate::search::Limits;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
-use super::Event;
+use super::event::Event;
 use crate::platform::scheduling;
 
 /// A longer line is cut; what follows up to its end is dropped. A game of a thousand moves has some 6 KB.

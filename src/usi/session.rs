@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
+use super::event::Event;
 use super::mating::{self, MateOptions};
 use super::output::Output;
-use super::{CheckMate, Command, CommandError, Event, Journal, Reply};
+use super::{CheckMate, Command, CommandError, Journal, Reply};
 use super::{console, counting};
 use crate::engine::{Engine, EngineOptions, OptionError, Report};
 use crate::search::{Choice, Limits, Line, Progress};
