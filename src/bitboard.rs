@@ -110,7 +110,7 @@ impl Bitboard {
         if self.0 == 0 { None } else { Some(Square::from_index_unchecked(self.0.trailing_zeros() as u8)) }
     }
 
-    /// Takes the square of the lowest index out of the set.
+    /// Removes the square of the lowest index and returns it.
     #[inline(always)]
     pub const fn pop(&mut self) -> Option<Square> {
         let square = self.first();
@@ -124,7 +124,7 @@ impl Bitboard {
         Squares { low: self.0 as u64, high: (self.0 >> 64) as u64 }
     }
 
-    /// The set after every square steps one rank forward as `color` sees it; what stands on the last rank falls off.
+    /// Every square shifted one rank forward as seen by `color`; those on the last rank drop out.
     #[inline(always)]
     pub const fn forward(self, color: Color) -> Self {
         match color {
@@ -158,7 +158,8 @@ const FIRST_RANK: u128 = {
 
 /// The squares of a set in index order.
 ///
-/// The two halves are kept apart: a loop over one word at a time is what the processor likes.
+/// The two 64-bit halves are kept apart, because iterating over one machine word at a time is faster than over a
+/// `u128`.
 #[derive(Clone)]
 pub struct Squares {
     low: u64,

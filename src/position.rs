@@ -1,8 +1,8 @@
 //! The rules of shogi: a position, its moves, its end.
 //!
 //! A [`Position`] holds the board, both hands, and the states of the whole game since the position it was set up with,
-//! so that moves can be taken back and repetitions seen. It knows neither scores nor networks: whoever wants to follow
-//! what a move changes passes an [`Observer`].
+//! so that moves can be taken back and repetitions seen. It knows neither scores nor networks: an [`Observer`] can
+//! follow what each move changes.
 
 mod attackers;
 mod bits;
@@ -59,10 +59,10 @@ pub struct Position {
     visits: Visits,
 }
 
-/// The unused index of the tables by kind that holds the union of golds and promoted small pieces.
+/// The otherwise unused index of the tables by kind, for the union of golds and promoted small pieces.
 const GOLD_MOVERS: usize = 15;
 
-/// What belongs to one position of the game and cannot be computed backwards.
+/// What belongs to one position of the game and cannot be restored from the move alone.
 #[derive(Clone, Copy)]
 struct State {
     /// Zobrist key of board and side to move.
@@ -80,7 +80,7 @@ struct State {
     captured: Option<Piece>,
     /// Moves made since the position set up or the last null move.
     plies_from_null: u16,
-    /// By colour: how many plies back its moves have been nothing but checks (2 for each check).
+    /// By colour: for how many plies all its moves have been checks (2 for each check).
     continuous_checks: [u16; 2],
 }
 

@@ -1,6 +1,6 @@
-//! The words every other layer speaks: colours, squares, pieces, hands, moves and scores.
+//! Basic types that all other modules use: colours, squares, pieces, hands, moves and scores.
 //!
-//! Nothing here knows a board; everything is `Copy`, small, and depends on the standard library alone.
+//! None of them refers to a board; all are small and `Copy` and depend on the standard library alone.
 
 mod color;
 mod hand;

@@ -57,7 +57,7 @@ pub(super) static SILVER: [BySquare<Bitboard>; 2] = step_table(SILVER_STEPS);
 pub(super) static GOLD: [BySquare<Bitboard>; 2] = step_table(GOLD_STEPS);
 static KING: BySquare<Bitboard> = step_table(KING_STEPS)[0];
 
-/// All squares from a square in one direction up to the edge, or up to and with the first occupied one.
+/// All squares from a square in one direction, up to and including the first occupied one or the edge.
 const fn ray(square: usize, file_step: i32, rank_step: i32, occupied: u128) -> u128 {
     let (mut file, mut rank) = (square as i32 / 9 + file_step, square as i32 % 9 + rank_step);
     let mut set = 0;
@@ -292,7 +292,7 @@ pub fn king_attacks(square: Square) -> Bitboard {
     KING[square.index()]
 }
 
-/// Squares before a lance on an empty board.
+/// Attacks of a lance on an empty board.
 #[inline(always)]
 pub fn lance_rays(color: Color, square: Square) -> Bitboard {
     LANCE_RAYS[color.index()][square.index()]
@@ -465,7 +465,7 @@ mod tests {
     use super::*;
     use crate::platform::random::Random;
 
-    /// A slow walk over the board.
+    /// A slow reference: walks over the board.
     fn walk(square: Square, steps: &[(i32, i32)], occupied: Bitboard) -> Bitboard {
         steps.iter().fold(Bitboard::EMPTY, |set, &(f, r)| set | Bitboard(ray(square.index(), f, r, occupied.0)))
     }

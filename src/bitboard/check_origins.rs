@@ -1,4 +1,4 @@
-//! From where a piece could give check with its next move.
+//! Squares from which a piece could give check with its next move.
 
 use crate::types::{Color, PieceType, Square};
 

@@ -1,14 +1,13 @@
-//! Large blocks of memory, on huge pages where the system has them: a table's, zeroed without being touched, and
-//! others'.
+//! Large blocks of memory, on huge pages where the system has them.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
 use bytemuck::Zeroable;
 
-/// Large pages spare most address look-ups of a table far larger than any cache (2 MiB on x86-64 and AArch64).
+/// Huge pages save most TLB misses of a table far larger than any cache (2 MiB on x86-64 and AArch64).
 const HUGE_PAGE: usize = 2 << 20;
-/// The alignment asked of the allocator: small, so that it takes fresh zero pages instead of writing zeros itself.
+/// The alignment requested from the allocator: small, so that it maps fresh zero pages instead of writing zeros.
 const SMALL_ALIGN: usize = 16;
 
 /// Asks the processor to fetch a cache line that will be needed soon.
@@ -73,21 +72,21 @@ impl<T> Drop for Memory<T> {
     }
 }
 
-/// Asks for huge pages for what will be written to the room that a vector has allocated and not used yet. A network's
-/// weights are read a few hundred bytes at a time all over them; a block of less than some huge pages gains nothing.
+/// Requests huge pages for the spare capacity of a vector. A network's weights are read in scattered pieces of a few
+/// hundred bytes; blocks smaller than some huge pages gain nothing.
 pub(crate) fn prefer_huge<T>(vector: &mut Vec<T>) {
     let room = vector.spare_capacity_mut();
     let bytes = size_of_val(room);
     let first = room.as_mut_ptr().cast::<u8>();
     let shift = first.align_offset(HUGE_PAGE);
     if bytes >= shift.saturating_add(2 * HUGE_PAGE) {
-        // Whole pages only: the rest may hold what is not ours.
+        // Whole pages only: the rest may hold other allocations.
         let whole = (bytes - shift) / HUGE_PAGE * HUGE_PAGE;
         advise_huge(first.wrapping_add(shift), whole);
     }
 }
 
-/// Asks Linux for huge pages in a range of one allocation; a refusal costs speed alone.
+/// Asks Linux for huge pages in a range of one allocation; a refusal costs only speed.
 fn advise_huge(first: *mut u8, bytes: usize) {
     #[cfg(all(target_os = "linux", not(miri)))]
     // SAFETY: the advice does not change what the range holds.

@@ -4,10 +4,10 @@
 //! Written here because the same seed must give the same games, networks and keys on every machine and with every
 //! version of every crate.
 
-/// What is added to the state for each number.
+/// The increment of the state per number.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// An even spread of consecutive numbers over 64 bits: the number that follows the state `seed`.
+/// A 64-bit mix of a number: the output that follows the state `seed`.
 pub const fn mix(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(STEP);
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -68,7 +68,7 @@ impl Random {
         self.unit() < probability
     }
 
-    /// Puts a slice in random order (Fisher and Yates).
+    /// Shuffles a slice (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

@@ -6,7 +6,7 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Asks the system to let the calling thread in as soon as it has something to do. A refusal costs promptness alone.
+/// Asks the system to run the calling thread as soon as it wakes. If the system refuses, it only answers later.
 ///
 /// Linux (from 6.12) gives every thread a slice of some milliseconds, and whoever wakes on a busy machine waits until
 /// the running one has used its own, unless it asks for a shorter slice itself (`sched_setattr(2)`; the idea:
@@ -24,18 +24,18 @@ mod linux {
     const SLICE: u64 = 100_000;
 
     pub(super) fn shorten_slice() {
-        // SAFETY: numbers alone, for which zero is a value.
+        // SAFETY: a structure of integers, for which all-zero is a valid value.
         let mut attributes: libc::sched_attr = unsafe { mem::zeroed() };
         let size = mem::size_of::<libc::sched_attr>() as u32;
         // SAFETY: the kernel writes at most `size` bytes into a structure of that size; thread 0 is the calling one.
         let read = unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, size, 0) };
-        // Whoever runs the engine at another policy or a raised priority has decided himself.
+        // Another policy or a raised priority was chosen by the user.
         if read != 0 || attributes.sched_policy != libc::SCHED_OTHER as u32 || attributes.sched_nice < 0 {
             return;
         }
         attributes.size = size;
         attributes.sched_runtime = SLICE;
-        // Threads that this one starts have the usual slice.
+        // Threads started from this one get the default slice.
         attributes.sched_flags = libc::SCHED_FLAG_RESET_ON_FORK as u64;
         // SAFETY: the kernel reads `size` bytes of a structure that is filled in.
         unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };

@@ -1,4 +1,4 @@
-//! Who attacks a square.
+//! Attackers of a square.
 
 use crate::bitboard::{
     Bitboard, between, bishop_attacks, bishop_rays, gold_attacks, king_attacks, knight_attacks, lance_attacks,
@@ -11,7 +11,7 @@ use super::Position;
 use PieceType::*;
 
 impl Position {
-    /// The pieces of both colours that attack a square, sliders seeing through all but the `occupied` squares.
+    /// The pieces of both colours that attack a square; only the `occupied` squares block sliders.
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let [black, white] = Color::ALL.map(|color| {
             let lances = lance_attacks(!color, square, occupied) & self.by_type(Lance);
@@ -37,7 +37,7 @@ impl Position {
         bishop_attacks(square, occupied) & bishops | rook_attacks(square, occupied) & rooks
     }
 
-    /// Whether a colour attacks a square; quicker than the set.
+    /// Whether a colour attacks a square; faster than computing the set.
     #[inline]
     pub fn is_attacked_by(&self, color: Color, square: Square, occupied: Bitboard) -> bool {
         self.is_attacked_by_some(self.by_color(color), color, square, occupied)
@@ -52,7 +52,7 @@ impl Position {
         let rooks = (self.by_type(Rook) | self.by_type(Dragon)) & own;
         let bishops = (self.by_type(Bishop) | self.by_type(Horse)) & own;
         let lances = self.by_type(Lance) & own;
-        // Most sliders do not even point at the square; the rays on the empty board say so at once.
+        // Most sliders do not point at the square, which the rays on the empty board tell at once.
         (rook_rays(square) & rooks).any() && (rook_attacks(square, occupied) & rooks).any()
             || (bishop_rays(square) & bishops).any() && (bishop_attacks(square, occupied) & bishops).any()
             || (lance_rays(!color, square) & lances).any() && (lance_attacks(!color, square, occupied) & lances).any()
@@ -97,7 +97,8 @@ impl Position {
         attacked
     }
 
-    /// The pieces that would attack a square by a step if they belonged to `color` (the caller cuts with its pieces).
+    /// The pieces that would attack a square by a step if they belonged to `color` (the caller masks them with its
+    /// own).
     #[inline(always)]
     fn step_attackers(&self, color: Color, square: Square) -> Bitboard {
         let them = !color;
@@ -109,7 +110,7 @@ impl Position {
             | king_attacks(square) & big_steps
     }
 
-    /// Sliders of `color` that would attack `square` if nothing stood between.
+    /// Sliders of `color` that would attack `square` on an empty board.
     #[inline(always)]
     pub(crate) fn snipers(&self, color: Color, square: Square) -> Bitboard {
         let rooks = rook_rays(square) & (self.by_type(Rook) | self.by_type(Dragon));

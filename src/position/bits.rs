@@ -1,4 +1,4 @@
-//! A string of 256 bits, least significant bit of each byte first: what both packed position formats are made of.
+//! Reading and writing 256 bits, least significant bit of each byte first, as both packed position formats do.
 
 /// Reads 32 bytes bit by bit.
 pub struct BitReader<'a> {
@@ -30,7 +30,7 @@ impl<'a> BitReader<'a> {
         Some(bit)
     }
 
-    /// The next `count` bits, the first of them the lowest.
+    /// The next `count` bits, least significant first.
     pub fn bits(&mut self, count: u32) -> Option<u32> {
         let mut value = 0;
         for shift in 0..count {

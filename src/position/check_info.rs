@@ -10,19 +10,19 @@ use super::Position;
 
 use PieceType::*;
 
-/// What decides for the side to move whether a move gives check; worth keeping for a whole node.
+/// Precomputed data that tells whether a move of the side to move gives check; computed once per node.
 #[derive(Clone, Copy)]
 pub struct CheckInfo {
     /// The enemy king.
     king: Option<Square>,
     /// By kind: the squares from which a piece of it attacks the enemy king.
     squares: [Bitboard; PieceType::TABLE],
-    /// Own pieces that uncover a check when they leave the line.
+    /// Own pieces that give a discovered check when they leave the line.
     discoverers: Bitboard,
 }
 
 impl CheckInfo {
-    /// Looks at the enemy king of a position.
+    /// Computes it for the side to move.
     pub fn new(position: &Position) -> Self {
         let us = position.side_to_move();
         let them = !us;
@@ -68,7 +68,7 @@ impl CheckInfo {
         self.king
     }
 
-    /// Own pieces that uncover a check when they leave the line to the enemy king.
+    /// Own pieces that give a discovered check when they leave the line to the enemy king.
     #[inline(always)]
     pub fn discoverers(&self) -> Bitboard {
         self.discoverers

@@ -11,14 +11,14 @@ use super::{CheckInfo, MoveList, MoveSink, Position};
 
 use PieceType::*;
 
-/// Passes on the moves that give check, or some of them.
+/// A filter that passes on the moves that give check, or some of them.
 struct Checks<'a> {
     info: &'a CheckInfo,
     us: Color,
     king: Square,
     /// By kind after the move: squares on which a check is wanted.
     squares: &'a [Bitboard; PieceType::TABLE],
-    /// Pieces of which every check is wanted; those that uncover checks are among them.
+    /// Pieces of which every check is wanted, among them those that can give a discovered check.
     open: Bitboard,
     list: &'a mut MoveList,
 }
@@ -96,7 +96,7 @@ impl Position {
         let mut squares = *info.all_squares();
         let hand = self.hand(!us);
         if [Silver, Gold, Bishop, Rook].into_iter().any(|kind| hand.has(kind)) {
-            // A check from afar can be blocked.
+            // A distant check can be blocked.
             let near = king_attacks(king);
             for kind in [Lance, Bishop, Rook, Horse, Dragon] {
                 squares[kind.index()] &= near;

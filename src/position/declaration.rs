@@ -35,7 +35,7 @@ pub enum Declaration {
     Try(Move),
 }
 
-/// Why a text is no rule.
+/// The error for text that is not a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not a declaration rule (expected one of NoEnteringKing, CSARule24, CSARule24H, CSARule27, CSARule27H, TryRule)"

@@ -1,4 +1,4 @@
-//! A position as a person sees it.
+//! A position as an ASCII diagram.
 
 use std::fmt;
 

@@ -22,13 +22,13 @@ pub struct Change {
     pub hand_after: u32,
 }
 
-/// Somebody who follows the moves made on a position, as an evaluation does that is updated move by move.
+/// An observer of the moves made on a position, such as an incrementally updated evaluation.
 ///
-/// Null moves change neither board nor hands and are not announced. Undoing is not announced either: whoever takes a
-/// move back knows it.
+/// Null moves change neither board nor hands and are not announced. Undoing is not announced either: the caller that
+/// undoes a move can tell its observer.
 pub trait Observer {
-    /// The position about to be reached has this [key](Position::key): known some time before the move is made, for
-    /// whoever has to fetch what belongs to it.
+    /// Announces the [key](Position::key) of the next position before the move is complete, so that the observer can
+    /// prefetch what belongs to it.
     #[inline(always)]
     fn heading_for(&mut self, key: u64) {
         let _ = key;
@@ -38,7 +38,7 @@ pub trait Observer {
     fn moved(&mut self, change: &Change);
 }
 
-/// Nobody.
+/// The null observer.
 impl Observer for () {
     #[inline(always)]
     fn moved(&mut self, _: &Change) {}
@@ -59,7 +59,7 @@ impl Position {
         let last = self.state();
         let mut board_key = last.board_key ^ zobrist::SIDE;
         let mut hand_key = last.hand_key;
-        // Saturated: a game of 65,535 plies is input, not a reason to fail.
+        // Saturated: a game of 65,535 plies may come from outside and must not fail.
         let plies_from_null = last.plies_from_null.saturating_add(1);
         let mut continuous_checks = last.continuous_checks;
 
@@ -170,7 +170,7 @@ impl Position {
         });
     }
 
-    /// Takes a null move back, which must have been the last thing done.
+    /// Takes back a null move, which must have been the last move made.
     pub fn undo_null_move(&mut self) {
         debug_assert!(self.states.len() > 1 && self.state().last_move.is_none());
         self.pop();
@@ -179,7 +179,7 @@ impl Position {
 
     /// Checkers and pinned pieces of the side to move, after the enemy placed a piece on a square.
     ///
-    /// A step check can come from the piece just placed alone; sliders are all looked at, for checks and pins at once.
+    /// Only the piece just placed can give check by a step; all sliders are examined, for checks and pins at once.
     #[inline(always)]
     fn checks_and_pins(&self, placed: Piece, to: Square) -> (Bitboard, Bitboard) {
         let us = self.side_to_move;

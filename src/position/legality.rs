@@ -1,4 +1,4 @@
-//! Judging a single move, from a table or from outside.
+//! Legality of a single move that was not generated, such as one from the hash table or from the user.
 
 use crate::bitboard::{Bitboard, attacks, between, line, pawn_attacks};
 use crate::types::{Color, Hand, Move, Piece, PieceType, Square};
@@ -43,13 +43,13 @@ pub enum IllegalMove {
     /// 打ち歩詰め: mate by a dropped pawn.
     #[error("a pawn dropped on {0} would be mate, which is forbidden (pawn drop mate, uchifuzume)")]
     PawnDropMate(Square),
-    /// The own king would be open to capture.
+    /// The move leaves the own king in check.
     #[error("after {0} the king on {1} could be captured")]
     KingInCheck(Move, Square),
 }
 
 impl Position {
-    /// Whether a move, any value of the type, is legal here; pointless non-promotions are.
+    /// Whether a move (any value of the type) is legal here; pointless non-promotions count as legal.
     #[inline]
     pub fn is_legal(&self, mv: Move) -> bool {
         match (mv.from(), mv.dropped()) {
@@ -91,7 +91,7 @@ impl Position {
         kind != Pawn || !(self.is_two_pawns(to) || self.is_pawn_drop_mate_on(to))
     }
 
-    /// Whether the own king cannot be captured after a move on the board that the piece can make.
+    /// Whether the own king is safe after a move on the board that the piece can make.
     fn is_king_safe_after(&self, from: Square, kind: PieceType, to: Square) -> bool {
         let us = self.side_to_move;
         let Some(king) = self.king(us) else {
@@ -195,7 +195,7 @@ pub(super) fn is_dead_end(color: Color, kind: PieceType, square: Square) -> bool
     }
 }
 
-/// The hand that remains of a full set when the pieces of a position are taken out; `None` where there are too many.
+/// What is left of a full set without the pieces of a position; `None` if there are too many.
 pub(super) fn missing_pieces(position: &Position) -> Option<Hand> {
     let mut missing = Hand::EMPTY;
     for kind in PieceType::HAND {

@@ -19,7 +19,7 @@ impl MoveList {
     #[inline(always)]
     pub const fn new() -> Self {
         Self {
-            // A constant, not a value: the list is not written before it is used.
+            // A constant expression, so that the array is not initialised.
             moves: [const { MaybeUninit::uninit() }; Self::CAPACITY],
             len: 0,
         }

@@ -1,8 +1,8 @@
 //! Generating legal moves.
 //!
-//! Checks and pins are known before the first move is generated, so that only legal moves come out and nothing has to
-//! be tried. The generator hands sets of destinations to a [`MoveSink`]; a list spells them out, a counter only counts
-//! them, and a filter for checks cuts them before they are spelled out.
+//! Checks and pins are known before the first move is generated, so that all generated moves are legal and none needs
+//! to be tested. The generator passes sets of destinations to a [`MoveSink`]: a list expands them to moves, a counter
+//! only counts them, and a filter for checks reduces them before they are expanded.
 
 use crate::bitboard::{
     Bitboard, attacks, between, bishop_attacks, gold_attacks, king_attacks, knight_attacks, lance_attacks, line,
@@ -34,7 +34,7 @@ pub enum Generate {
     CheckDrops,
 }
 
-/// Where the pawn of a colour stands that steps to a square.
+/// The origin of a pawn of a colour that steps to a square.
 #[inline(always)]
 pub fn pawn_origin(color: Color, to: Square) -> Square {
     let from = match color {
@@ -44,7 +44,7 @@ pub fn pawn_origin(color: Color, to: Square) -> Square {
     Square::from_index_unchecked(from as u8)
 }
 
-/// Who takes the generated moves.
+/// The receiver of the generated moves.
 pub trait MoveSink {
     /// The destinations that are wanted of a piece that will be of a kind after its move; `from` is `None` for a drop.
     #[inline(always)]
@@ -91,7 +91,7 @@ impl MoveSink for MoveList {
     }
 }
 
-/// Counts moves without spelling them out.
+/// Counts moves without expanding them.
 struct Counter(u64);
 
 impl MoveSink for Counter {
@@ -170,8 +170,8 @@ impl Position {
         }
     }
 
-    /// Hands a sink the moves that [`Generate::Quiets`] stands for, with `all` pointless non-promotions too (and
-    /// promotions of pawns, which are not quiet and to be left out by the sink).
+    /// Passes the quiet moves ([`Generate::Quiets`]) to a sink, with `all` also pointless non-promotions (and
+    /// promotions of pawns, which are not quiet and which the sink must ignore).
     #[inline]
     pub fn generate_quiets<S: MoveSink>(&self, all: bool, sink: &mut S) {
         let zone = Bitboard::promotion_zone(self.side_to_move);

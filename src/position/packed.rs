@@ -1,4 +1,4 @@
-//! Positions in 32 bytes: the two Huffman codes that shogi training data comes in.
+//! Positions in 32 bytes: the two Huffman codes that training data and opening books use.
 //!
 //! Both write the side to move, the two kings' squares, the other squares and the hands as a string of 256 bits with
 //! the same code lengths; they differ in two codes, in the order of the colour and promotion bits and in what they do
@@ -17,7 +17,7 @@ pub enum Code {
     Huffman,
 }
 
-/// Why 32 bytes are no position, or a position does not fit in them.
+/// Why 32 bytes cannot be decoded, or a position cannot be encoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PackError {
     /// A king square above 81 or both kings on one square.

@@ -37,12 +37,12 @@ impl Position {
         None
     }
 
-    /// The view of the search: the nearest earlier occurrence of this board with the same side to move, and how many
-    /// plies ago it was.
+    /// For the search: the nearest earlier occurrence of this board with the same side to move, and how many plies ago
+    /// it was.
     ///
-    /// A second occurrence is judged as if the game would go on repeating. With equal hands it is a draw or a perpetual
-    /// check; if one hand dominates the other it is a superior or inferior position (the idea is YaneuraOu's), a
-    /// heuristic and no rule. Positions before a null move are not looked at.
+    /// A second occurrence is treated as if the game would go on repeating. With equal hands it is a draw or a
+    /// perpetual check; if one hand dominates the other it is a superior or inferior position (the idea is
+    /// YaneuraOu's), a heuristic and no rule. Positions before a null move are not looked at.
     pub fn repetition_in_search(&self) -> Option<(Repetition, usize)> {
         let now = self.state();
         if self.visits.is_first(now.board_key) {
@@ -77,7 +77,7 @@ impl Position {
     }
 }
 
-/// A repetition over `distance` plies, by how many plies back the moves of either side have been nothing but checks.
+/// A repetition over `distance` plies, by the number of plies for which all moves of either side have been checks.
 fn judge(own_checks: usize, enemy_checks: usize, distance: usize) -> Repetition {
     match (own_checks >= distance, enemy_checks >= distance) {
         (true, false) => Repetition::Loss,

@@ -1,4 +1,4 @@
-//! Static exchange evaluation: what a series of captures on one square comes to.
+//! Static exchange evaluation (SEE): the outcome of a series of captures on one square.
 
 use crate::bitboard::{Bitboard, lance_attacks};
 use crate::types::{Color, Move, PieceType, Square};
@@ -7,7 +7,7 @@ use super::Position;
 
 use PieceType::*;
 
-/// What a kind is worth in exchanges, in centipawns; the king's value is out of reach.
+/// The value of a kind in exchanges, in centipawns; the king's exceeds all others together.
 ///
 /// The proportions are those that programs have agreed on since Bonanza's machine-tuned values (Hoki 2006), rounded.
 #[inline(always)]
@@ -17,7 +17,7 @@ pub const fn exchange_value(kind: PieceType) -> i32 {
     VALUES[kind.index()]
 }
 
-/// The kinds in the order in which they are offered, the cheapest first.
+/// The kinds in the order in which they capture, the cheapest first.
 const CHEAPEST_FIRST: [PieceType; 14] =
     [Pawn, Lance, Knight, Silver, ProPawn, ProLance, ProKnight, ProSilver, Gold, Bishop, Horse, Rook, Dragon, King];
 
@@ -42,8 +42,8 @@ impl Position {
         if gain < threshold {
             return false;
         }
-        // What the opponent has above the threshold if he may take the moved piece and nothing more happens; from here
-        // on each side in turn must bring this above zero for itself, or the other one has won the argument.
+        // The opponent's balance above the threshold if it captures the moved piece and the exchange ends there. From
+        // here on, the side whose turn it is must bring its balance above zero, or the other side wins the exchange.
         let mut excess = at_stake - (gain - threshold);
         if excess <= 0 {
             return true;
@@ -61,7 +61,7 @@ impl Position {
             let Some((square, kind)) = self.cheapest(own) else {
                 return holds;
             };
-            // A king takes only what is no longer defended.
+            // A king captures only what is no longer defended.
             if kind == King && attackers.intersects(self.by_color(!side)) {
                 return holds;
             }

@@ -1,12 +1,12 @@
 //! Which boards a game may have seen before.
 
-/// How many positions of the game have which low bits in their board keys: nearly every node of a search is new, and
-/// one look here says so without a walk through the game.
+/// Counts the positions of the game by the low bits of their board keys. Nearly every node of a search is new, which
+/// this tells without a scan of the game.
 #[derive(Clone)]
 pub(super) struct Visits([u32; Self::PLACES]);
 
 impl Visits {
-    /// A power of two: far more than a game has positions.
+    /// A power of two, far above the number of positions of a game.
     const PLACES: usize = 1024;
 
     /// A game with no position yet.
@@ -29,7 +29,7 @@ impl Visits {
         self.0[Self::place(board_key)] -= 1;
     }
 
-    /// Whether the position just entered surely is the only one with its board. Two boards may share their low bits.
+    /// Whether the position just entered is certainly the only one with its board; different boards may share low bits.
     #[inline(always)]
     pub(super) fn is_first(&self, board_key: u64) -> bool {
         self.0[Self::place(board_key)] == 1

@@ -33,14 +33,14 @@ impl Hand {
         self.0 & MASK[kind as usize & 7] << SHIFT[kind as usize & 7] != 0
     }
 
-    /// Adds one piece of a kind; the caller keeps to the number in a set.
+    /// Adds one piece of a kind; the caller ensures that there are not more than in a set.
     #[inline(always)]
     pub const fn add(&mut self, kind: PieceType) {
         self.0 += 1 << SHIFT[kind as usize & 7];
         debug_assert!(self.0 & GUARD == 0);
     }
 
-    /// Takes one piece of a kind away, which must be there.
+    /// Removes one piece of a kind, which must be in the hand.
     #[inline(always)]
     pub const fn remove(&mut self, kind: PieceType) {
         debug_assert!(self.has(kind));

@@ -8,11 +8,11 @@ use super::{PieceType, Square};
 
 /// A move in 16 bits: destination (bits 0-6), origin square or `81 +` dropped kind (bits 7-13), promotion (bit 14).
 ///
-/// It does not know the piece that moves or the piece captured: the position does. `Option<Move>` is 16 bits too.
+/// The moving and the captured piece are not stored: the position knows them. `Option<Move>` is 16 bits too.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(NonZeroU16);
 
-/// Why a text is no move.
+/// The error for text that is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a move (expected 7g7f, 8h2b+ or P*5e)")]
 pub struct ParseMoveError(pub String);
@@ -125,7 +125,7 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Reads the USI form. Only the shape is judged; whether a position allows the move is the position's to say.
+/// Reads the USI form. Only the syntax is checked; whether the move is legal is up to the position.
 impl FromStr for Move {
     type Err = ParseMoveError;
 

@@ -78,7 +78,7 @@ impl PieceType {
         }
     }
 
-    /// The kind as it is held in hand after capture; itself where it is not promoted.
+    /// The unpromoted kind, as it is held in hand after a capture.
     #[inline(always)]
     pub const fn unpromoted(self) -> Self {
         match self {
@@ -171,7 +171,7 @@ impl fmt::Display for PieceType {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Piece(NonZeroU8);
 
-/// Why a text is no piece.
+/// The error for text that is not a piece.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a piece (expected a letter of PLNSGBRK in either case, '+' before it if promoted)")]
 pub struct ParsePieceError(pub String);

@@ -19,7 +19,7 @@ pub const MAX_DEPTH: Depth = MAX_PLY as Depth - 1;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Score(pub i32);
 
-/// A score taken apart, as protocols print it.
+/// A score decoded to centipawns or a mate distance, as protocols print it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreKind {
     /// Centipawns from the side to move's view.
@@ -39,14 +39,14 @@ impl Score {
     pub const INFINITE: Self = Self(32001);
     /// The smallest score that means a mate within [`MAX_PLY`] plies.
     pub const MATE_IN_MAX: Self = Self(32000 - MAX_PLY as i32);
-    /// The largest score that is no mate.
+    /// The largest score that is not a mate score.
     pub const MAX_EVAL: Self = Self(32000 - MAX_PLY as i32 - 1);
 
     /// Centipawns that win 73 % of the games: the scale that the Ponanza team published for shogi and that GUIs use
     /// since.
     pub const CUSTOMARY_SCALE: i32 = 600;
 
-    /// The result to expect of centipawns, 0..=1: the logistic curve at the customary scale.
+    /// The expected result of a score, 0..=1: the logistic curve at the usual scale.
     pub fn expected_result(self) -> f64 {
         1.0 / (1.0 + (-f64::from(self.0) / f64::from(Self::CUSTOMARY_SCALE)).exp())
     }
@@ -81,13 +81,13 @@ impl Score {
         self.is_win() || self.is_loss()
     }
 
-    /// The score cut to the range of evaluations that are no mates.
+    /// The score clamped to the range of evaluations that are not mate scores.
     #[inline(always)]
     pub fn clamp_eval(self) -> Self {
         Self(self.0.clamp(-Self::MAX_EVAL.0, Self::MAX_EVAL.0))
     }
 
-    /// The score apart: centipawns or a mate with its distance.
+    /// Decodes the score to centipawns or a mate with its distance.
     pub const fn kind(self) -> ScoreKind {
         if self.is_win() {
             ScoreKind::Mate((Self::MATE.0 - self.0) as u32)
@@ -163,7 +163,7 @@ impl Sub for Score {
     }
 }
 
-/// What is known of a searched score.
+/// How a searched score relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Bound {

@@ -12,7 +12,7 @@ use super::Color;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
 
-/// Why a text is no square.
+/// The error for text that is not a square.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a square (expected a file 1-9 and a rank a-i, such as 7g)")]
 pub struct ParseSquareError(pub String);
