@@ -1,12 +1,11 @@
-//! The search's speed with a network, as a percentage of the crate haitaka's perft speed in the same run, which cancels
-//! the machine.
+//! Nodes per second of the search with a network, as a percentage of the crate haitaka's perft speed in the same run, so
+//! that the machine cancels out.
 //!
 //! `cargo bench --bench search`, or `-- NODES NETWORK...` for another number of nodes a search and other network files.
 //! One thread, 256 MB of table. Without files: two networks of random numbers, K+P and HalfKP 256x2-32-32. Both sides
-//! are measured in processor time where the system tells it (Linux), otherwise by the clock.
+//! are measured in CPU time where the system reports it (Linux), otherwise by the clock.
 //!
-//! Beside each figure stands what the leading engine reached on a quiet machine with a K+P (left) or HalfKP (right)
-//! network.
+//! Next to each figure is what the leading engine reached on a quiet machine with a K+P (left) or HalfKP (right) network.
 
 #[path = "../tests/nnue/reference.rs"]
 mod reference;
@@ -43,7 +42,7 @@ fn perft(board: &Board, depth: u32) -> u64 {
     nodes
 }
 
-/// Processor time of all threads of a process so far.
+/// CPU time of all threads of a process so far.
 fn processor_time(process: &str) -> Option<Duration> {
     let mut total = Duration::ZERO;
     for task in fs::read_dir(format!("/proc/{process}/task")).ok()? {
@@ -158,7 +157,7 @@ fn main() {
         println!("{}", network.display());
         let mut engine = Engine::start(network);
         for (sfen, kp, halfkp) in POSITIONS {
-            // The yardstick right before and right after, so that both sides see the same machine.
+            // The yardstick is measured right before and after, under the same load.
             let (mut yard_nodes, mut yard_time) = (0, Duration::ZERO);
             let mut yardstick = || {
                 let (nodes, time) = time("self", || perft(&start, 5));

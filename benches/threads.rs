@@ -3,14 +3,14 @@
 //! `cargo bench --bench threads`, or `-- DEPTH`, compares one thread and two on the positions of `hagane bench`. Each
 //! is searched three times with two threads, as no two such searches are alike, and the median time counts.
 //!
-//! `-- SUITE SECONDS` tells how long one thread and two take to find the best move for good, in positions of a suite
-//! (as `hagane bench --suite` reads it). The solution is what two threads play after four times SECONDS, which favours
-//! them a little. Each position is searched from nothing for a thirty-second part of SECONDS, for √2 times as long, and
-//! so on up to SECONDS; each search that plays something else makes the time to the solution √2 times longer, begun at
-//! the shortest one. (Which of them it is does not count: two threads never search alike twice, so that a late miss
-//! would weigh on them alone.) With two threads the mean number of such searches in three tries counts. The first 40
-//! positions count in which either needs 50 ms or more, and not for want of any hit: what both see at once tells
-//! nothing. Both want two quiet cores.
+//! `-- SUITE SECONDS` measures how long one thread and two take to find the best move for good, in positions of a suite
+//! (as `hagane bench --suite` reads it). The solution is the move that two threads play after four times SECONDS, which
+//! favours them a little. Each position is searched from an empty table for 1/32 of SECONDS, √2 times as long, and so on
+//! up to SECONDS. Each search that plays another move makes the time to the solution √2 times longer, starting from the
+//! shortest. (It does not matter which searches these are: two threads never search alike twice, so a late miss would
+//! count against them alone.) With two threads the mean of three tries counts. The first 40 positions count in which
+//! either needs 50 ms or more and finds the solution at all; what both see at once tells nothing. Two quiet cores are
+//! needed.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ use hagane::types::{Depth, Move};
 const TRIES: usize = 3;
 /// Positions that count for the time to a solution.
 const HARD: usize = 40;
-/// A position is one of them where it takes so long.
+/// Least time to the solution of a position that counts.
 const AT_ONCE: Duration = Duration::from_millis(50);
 /// Table in MiB.
 const HASH: usize = 256;
@@ -127,7 +127,7 @@ fn engine(threads: usize) -> InProcess {
     engine
 }
 
-/// What is played after a search for a time with nothing known; `None` where no move is.
+/// The move played after a search from an empty table for a time; `None` if there is none.
 fn played(engine: &mut InProcess, position: &Position, time: Duration) -> Option<Move> {
     engine.engine.new_game();
     let limits = Limits { clocks: Clocks { move_time: Some(time), ..Clocks::default() }, ..Limits::default() };

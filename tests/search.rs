@@ -179,7 +179,7 @@ fn a_stop_is_obeyed_at_once_whenever_it_comes() {
             assert_legal(MIDDLEGAME, result.lines.last().unwrap());
         }
     }
-    // The bar is 10 ms; a machine busy with other tests may take longer now and then to wake a thread.
+    // The limit is 10 ms; a machine busy with other tests may now and then take longer to wake a thread.
     times.sort();
     let median = times[times.len() / 2];
     assert!(median < Duration::from_millis(10), "{median:?}");
