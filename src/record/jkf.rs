@@ -473,7 +473,8 @@ fn write_move(mv: Move, before: &Board, last_to: Option<Square>) -> JkfMove {
 }
 
 fn write_start(start: &Start) -> Initial {
-    if let Some(preset) = start.handicap.and_then(Handicap::jkf) {
+    let handicap = start.handicap.filter(|handicap| handicap.is_known_everywhere());
+    if let Some(preset) = handicap.and_then(Handicap::jkf) {
         return Initial { preset: preset.to_owned(), data: None };
     }
     let diagram = &start.diagram;

@@ -2,36 +2,53 @@
 
 use hagane::record::{Action, Comment, Document, NodeId, Record, WarningKind};
 
+/// What a sketch shows besides moves and notes.
+#[derive(Clone, Copy)]
+pub struct Show {
+    /// The starting position.
+    pub start: bool,
+    /// The words of ends; else `end`.
+    pub end_words: bool,
+}
+
 /// The record: start, then moves in USI and ends with `[seconds]`, `{comments}` and `<bookmark>`; variations in
-/// parentheses before the move that they replace is continued.
+/// parentheses behind the move that they replace.
 pub fn sketch(record: &Record) -> String {
-    let start = record.start.to_sfen();
-    let even = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
-    let mut text = if start == even { "startpos".to_owned() } else { format!("sfen {start}") };
+    sketch_with(record, Show { start: true, end_words: true })
+}
+
+/// The record as [`sketch`] shows it, or less of it.
+pub fn sketch_with(record: &Record, show: Show) -> String {
+    let mut text = String::new();
+    if show.start {
+        let start = record.start.to_sfen();
+        let even = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+        text = if start == even { "startpos".to_owned() } else { format!("sfen {start}") };
+    }
     notes(record, NodeId::ROOT, &mut text);
-    line(record, NodeId::ROOT, &mut text);
+    line(record, NodeId::ROOT, show, &mut text);
     text
 }
 
-fn line(record: &Record, from: NodeId, text: &mut String) {
+fn line(record: &Record, from: NodeId, show: Show, text: &mut String) {
     let mut at = from;
     while let Some(&next) = record.node(at).children().first() {
-        node(record, next, text);
+        node(record, next, show, text);
         for &variation in &record.node(at).children()[1..] {
             text.push_str(" (");
-            node(record, variation, text);
-            line(record, variation, text);
+            node(record, variation, show, text);
+            line(record, variation, show, text);
             text.push_str(" )");
         }
         at = next;
     }
 }
 
-fn node(record: &Record, id: NodeId, text: &mut String) {
+fn node(record: &Record, id: NodeId, show: Show, text: &mut String) {
     match record.node(id).action() {
         Action::Start => {}
         Action::Move(mv) => text.push_str(&format!(" {mv}")),
-        Action::End(end) => text.push_str(&format!(" {}", end.word())),
+        Action::End(end) => text.push_str(&format!(" {}", if show.end_words { end.word() } else { "end" })),
     }
     notes(record, id, text);
 }
