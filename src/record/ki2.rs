@@ -1,7 +1,6 @@
 //! KI2: moves as printed in books (▲７六歩 △３四歩), without origins and times.
 
-use super::kif::refuse_empty_game;
-use super::kif_body::{Cursor, MoveError, is_variation, lines_of_play, result_line, write_comments};
+use super::kif_body::{Cursor, MoveError, is_variation, lines_of_play, refuse_empty_game, result_line, write_comments};
 use super::kif_head::{self, read_head};
 use super::kif_row::mentions_move;
 use super::notation::move_in_japanese;

@@ -2,7 +2,7 @@
 //!
 //! Follows the description by the author of the format (柿木義一「棋譜ファイル KIF 形式」) and what programs write.
 
-use super::kif_body::{Cursor, MoveError, is_variation, lines_of_play, result_line, write_comments};
+use super::kif_body::{Cursor, MoveError, is_variation, lines_of_play, refuse_empty_game, result_line, write_comments};
 use super::kif_head::{self, read_head};
 use super::kif_row::{self, Row, RowAction};
 use super::notation::kif_move;
@@ -33,12 +33,6 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
         }
     }
     refuse_empty_game(cursor.record, unread_move)
-}
-
-/// A game of no moves is refused if a line that was not understood seems to have one.
-pub(super) fn refuse_empty_game(record: Record, unread_move: Option<usize>) -> Result<Record, ReadError> {
-    let unread = unread_move.filter(|_| record.node(NodeId::ROOT).children().is_empty());
-    unread.map_or(Ok(record), |line| Err(ReadError::new(line, "the line seems to have a move that cannot be read")))
 }
 
 fn read_row(

@@ -236,6 +236,12 @@ impl Cursor {
     }
 }
 
+/// A game of no moves is refused if a line that was not understood seems to have one.
+pub(super) fn refuse_empty_game(record: Record, unread_move: Option<usize>) -> Result<Record, ReadError> {
+    let unread = unread_move.filter(|_| record.node(NodeId::ROOT).children().is_empty());
+    unread.map_or(Ok(record), |line| Err(ReadError::new(line, "the line seems to have a move that cannot be read")))
+}
+
 /// The warning about a line that was not understood.
 pub(super) fn unknown_line(line: &str, number: usize) -> Warning {
     Warning::not_understood(number, format!("'{}' is no line of the format; kept as it is", line.trim()))

@@ -1,6 +1,7 @@
 //! Game records: every oddity read or refused with line and reason, and what is written again means the same.
 
 mod faults;
+mod kinds;
 mod mutations;
 mod sketch;
 mod trees;
