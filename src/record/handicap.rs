@@ -141,6 +141,12 @@ impl Handicap {
         }
     }
 
+    /// The known presets of JKF, for messages.
+    pub(super) fn known_presets() -> String {
+        let presets: Vec<&str> = TABLE.iter().map(|row| row.2).filter(|preset| !preset.is_empty()).collect();
+        presets.join(" ")
+    }
+
     /// The known names, for messages.
     pub(super) fn known_names() -> String {
         TABLE.iter().map(|row| row.1).collect::<Vec<_>>().join(" ")

@@ -312,9 +312,9 @@ fn read_start(initial: Option<Initial>) -> Result<Start, String> {
         return Ok(Start::of(Handicap::Even));
     };
     let Some(data) = initial.data.filter(|_| initial.preset == "OTHER") else {
-        return Handicap::from_jkf(&initial.preset)
-            .map(Start::of)
-            .ok_or_else(|| format!("the preset '{}' is not known", initial.preset));
+        return Handicap::from_jkf(&initial.preset).map(Start::of).ok_or_else(|| {
+            format!("the preset '{}' is not known (known are {})", initial.preset, Handicap::known_presets())
+        });
     };
     let mut diagram = Board::EMPTY;
     if data.board.len() != 9 || data.board.iter().any(|file| file.len() != 9) {

@@ -5,7 +5,7 @@ use super::kif_head::{self, read_head};
 use super::kif_row::mentions_move;
 use super::notation::move_in_japanese;
 use super::written_move::WrittenMove;
-use super::{Action, End, FileFormat, NodeId, ReadError, Record, Warning};
+use super::{Action, Comment, End, FileFormat, NodeId, ReadError, Record, Warning};
 
 const MARKS: [char; 8] = ['▲', '△', '▽', '▼', '☗', '☖', '⛊', '⛉'];
 
@@ -14,7 +14,8 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
     let begins_moves = |line: &str| {
         let text = line.trim();
         let marked = text.starts_with(MARKS) && (Entry::read(text).is_ok() || !text.contains(['：', ':']));
-        marked || text.starts_with("まで") || entries(text).is_ok_and(|entries| !entries.is_empty())
+        let is_move = |entry: &Entry<'_>| matches!(entry.action, EntryAction::Move(_));
+        marked || text.starts_with("まで") || entries(text).is_ok_and(|entries| entries.iter().any(is_move))
     };
     let (head, lines) = read_head(text, FileFormat::Ki2, begins_moves, warnings)?;
     let mut cursor = Cursor::new(head.record, FileFormat::Ki2, head.turn_is_open);
@@ -51,6 +52,8 @@ struct Entry<'a> {
 enum EntryAction {
     Move(WrittenMove),
     End(End),
+    /// A comment behind the moves, to the end of the line.
+    Comment,
 }
 
 impl<'a> Entry<'a> {
@@ -63,6 +66,9 @@ impl<'a> Entry<'a> {
             }
             Err(refusal) => refusal,
         };
+        if let Some(comment) = text.strip_prefix('*') {
+            return Ok((Self { action: EntryAction::Comment, shown: comment }, ""));
+        }
         // Shogi DB2 writes the end as a move: △投了.
         let shown = text.split_whitespace().next().unwrap_or(text);
         let end = shown.strip_prefix(MARKS).and_then(End::from_japanese).ok_or(refusal)?;
@@ -84,11 +90,16 @@ fn entries(text: &str) -> Result<Vec<Entry<'_>>, String> {
 
 fn play(cursor: &mut Cursor, entry: &Entry<'_>, number: usize, warnings: &mut Vec<Warning>) -> Result<(), String> {
     let shown = entry.shown;
+    if matches!(entry.action, EntryAction::Comment) {
+        cursor.record.node_mut(cursor.at).comments.push(Comment::Text(shown.to_owned()));
+        return Ok(());
+    }
     if cursor.record.node(cursor.at).end().is_some() {
         return Err(format!("'{shown}' follows the end of the game"));
     }
     let ply = cursor.next_number();
     match &entry.action {
+        EntryAction::Comment => {}
         EntryAction::End(end) => cursor.add(Action::End(end.clone()), ply),
         EntryAction::Move(word) => {
             let mv = cursor.resolve(word, number, warnings).map_err(|error| match error {

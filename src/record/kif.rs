@@ -104,9 +104,9 @@ fn read_row(
     Ok(())
 }
 
-/// The line above the moves: `手数----指手---------消費時間--`.
+/// The line above the moves: `手数----指手---------消費時間--`, drawn with whatever dashes or blanks.
 fn is_heading(line: &str) -> bool {
-    line.trim_start().starts_with("手数--")
+    line.trim_start().strip_prefix("手数").is_some_and(|rest| rest.starts_with("--") || rest.contains("指手"))
 }
 
 fn is_result(line: &str) -> bool {

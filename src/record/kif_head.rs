@@ -129,13 +129,8 @@ impl HeaderReader {
             self.hands.push((color, hand));
         } else if key == "手合割" {
             self.handicap = Some((number, value.to_owned()));
-        } else if key == "先手"
-            && let Some((black, (white_key, white))) =
-                value.split_once('/').and_then(|(black, white)| Some((black, split_header(white.trim())?)))
-            && white_key == "後手"
-        {
-            // Some programs write both names in one line.
-            self.headers.push((key.to_owned(), black.trim().to_owned()));
+        } else if let Some((black, white_key, white)) = two_names(key, value) {
+            self.headers.push((key.to_owned(), black.to_owned()));
             self.headers.push((white_key.to_owned(), white.to_owned()));
         } else {
             self.headers.push((key.to_owned(), value.to_owned()));
@@ -232,6 +227,21 @@ fn split_header(text: &str) -> Option<(&str, &str)> {
     let key = key.trim();
     let is_note_or_move = key.starts_with(['*', '&', '#']) || begins_like_move(key);
     (!key.is_empty() && !key.contains(char::is_whitespace) && !is_note_or_move).then(|| (key, value.trim()))
+}
+
+/// Both players' names, where a program writes them in one line: `先手：甲 / 後手：乙`.
+fn two_names<'a>(key: &str, value: &'a str) -> Option<(&'a str, &'static str, &'a str)> {
+    let other = match key {
+        "先手" => "後手",
+        "下手" => "上手",
+        _ => return None,
+    };
+    let is_gap = |c: char| c.is_whitespace() || c == '/';
+    value.match_indices(other).find_map(|(at, _)| {
+        let black = value[..at].strip_suffix(is_gap)?;
+        let white = value[at + other.len()..].strip_prefix(['：', ':'])?;
+        Some((black.trim_end_matches(is_gap), other, white.trim()))
+    })
 }
 
 fn read_row(row: &str) -> Result<[Option<Piece>; 9], String> {
@@ -414,6 +424,18 @@ mod tests {
         assert_eq!(row(" ・ ・ ・ ・ 馬 ・ ・v桂 ・|一"), Ok(2));
         assert_eq!(row(" ・ ・|一"), Err("the drawn rank '・ ・' has 2 squares, not 9".to_owned()));
         assert_eq!(row(" ・ 猫"), Err("'猫' on the drawn board is no piece".to_owned()));
+    }
+
+    #[test]
+    fn two_names_in_one_line() {
+        assert_eq!(two_names("先手", "甲 / 後手：乙"), Some(("甲", "後手", "乙")));
+        assert_eq!(two_names("先手", "甲　後手:乙 二段"), Some(("甲", "後手", "乙 二段")));
+        assert_eq!(two_names("下手", "甲 上手：乙"), Some(("甲", "上手", "乙")));
+        for (key, value) in
+            [("先手", "甲"), ("先手", "後手：乙"), ("後手", "a 先手：b"), ("先手", "甲後手：乙"), ("先手", "甲 後手")]
+        {
+            assert_eq!(two_names(key, value), None, "{key} {value}");
+        }
     }
 
     #[test]

@@ -103,6 +103,8 @@ fn moves_are_not_lost_silently() {
         assert_eq!(sketch(&document.games[0]), "startpos 7g7f 3c3d 2g2f", "{text}");
         assert_eq!(document.not_understood(), None, "{text}");
     }
+    let document = read("▲７六歩 △３四歩 *角道\n▲２六歩*飛先\n");
+    assert_eq!(sketch(&document.games[0]), "startpos 7g7f 3c3d{*角道} 2g2f{*飛先}");
     // A line of moves that does not fit is kept, as any line that is not understood.
     let document = read("▲７六歩\n５五角 ３四歩\n");
     assert_eq!(sketch(&document.games[0]), "startpos 7g7f{?５五角 ３四歩}");
@@ -288,7 +290,7 @@ fn the_first_move_says_who_is_to_move() {
     ] {
         let text = format!("{board}{moves}");
         let document = read(&text);
-        assert_eq!(document.games[0].start.diagram.turn(), turn, "{moves}");
+        assert_eq!(document.games[0].start.diagram.side_to_move(), turn, "{moves}");
         assert_eq!(warnings(&document), warned, "{moves}");
         assert_round_trip(&document, moves);
     }

@@ -1,5 +1,6 @@
 //! Game records: every oddity read or refused with line and reason, and what is written again means the same.
 
+mod convert;
 mod faults;
 mod kinds;
 mod mutations;
