@@ -376,8 +376,8 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
             "後手" | "上手" => format!("N-{value}"),
             _ => {
                 let keyword = HEADERS.iter().find(|&&(_, kif)| kif == key);
-                let keyword =
-                    keyword.map_or_else(|| format!("${}", key.trim_start_matches('$')), |&(csa, _)| csa.to_owned());
+                let keyword = keyword
+                    .map_or_else(|| format!("${}", key.strip_prefix('$').unwrap_or(key)), |&(csa, _)| csa.to_owned());
                 format!("{keyword}:{value}")
             }
         };

@@ -91,6 +91,9 @@ fn entries(text: &str) -> Result<Vec<Entry<'_>>, String> {
 fn play(cursor: &mut Cursor, entry: &Entry<'_>, number: usize, warnings: &mut Vec<Warning>) -> Result<(), String> {
     let shown = entry.shown;
     if matches!(entry.action, EntryAction::Comment) {
+        if shown.contains(MARKS) {
+            warnings.push(Warning::not_understood(number, format!("'{}' is taken for a comment", shown.trim())));
+        }
         cursor.record.node_mut(cursor.at).comments.push(Comment::Text(shown.to_owned()));
         return Ok(());
     }

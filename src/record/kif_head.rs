@@ -110,12 +110,8 @@ impl HeaderReader {
     }
 
     fn keep_unknown(&mut self, format: FileFormat, line: &str) {
-        if self.comments.is_empty() {
-            let headers_above = self.headers.len();
-            self.unknown_lines.push(UnknownLine { headers_above, format, line: line.to_owned() });
-        } else {
-            self.comments.push(Comment::Unknown(format, line.to_owned()));
-        }
+        let headers_above = self.headers.len();
+        self.unknown_lines.push(UnknownLine { headers_above, format, line: line.to_owned() });
     }
 
     fn header(&mut self, number: usize, key: &str, value: &str) -> Result<(), ReadError> {
