@@ -29,20 +29,16 @@ fn expected(record: &Record, format: FileFormat) -> String {
     sketch_with(&record, Show { start: false, end_words: false })
 }
 
-/// Reads files with tsshogi: SFEN and tree of each. `None`, with a word, where node or tsshogi is not at hand.
+/// Reads files with tsshogi: SFEN and tree of each. `None`, with a word, where node or tsshogi (`npm install tsshogi`;
+/// `NODE_PATH` says where) is not at hand.
 fn read_with_tsshogi(files: &[PathBuf]) -> Option<Vec<Result<(String, String), String>>> {
-    let Some(folder) = std::env::var_os("HAGANE_TSSHOGI") else {
-        println!("skipped: HAGANE_TSSHOGI does not name a folder in which `npm install tsshogi` was run");
+    let at_hand = Command::new("node").args(["-e", "require('tsshogi')"]).output();
+    if !at_hand.is_ok_and(|output| output.status.success()) {
+        println!("skipped: node with tsshogi is not at hand");
         return None;
-    };
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/record/tsshogi.mjs");
-    let output = match Command::new("node").arg(script).arg(folder).args(files).output() {
-        Ok(output) => output,
-        Err(error) => {
-            println!("skipped: node cannot be started: {error}");
-            return None;
-        }
-    };
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/record/tsshogi.cjs");
+    let output = Command::new("node").arg(script).args(files).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let answers = String::from_utf8(output.stdout).unwrap();
     let answer = |line: &str| {

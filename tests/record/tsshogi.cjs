@@ -1,10 +1,9 @@
 // Reads records with tsshogi, the library of ShogiHome, and prints one line of JSON each: the start as SFEN, and the
-// tree in the form of `sketch.rs`. Arguments: the folder that has node_modules/tsshogi, then files.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+// tree in the form of `sketch.rs`. Arguments: the files.
+const { readFileSync } = require("node:fs");
+const { Move, importCSA, importJKFString, importKI2, importKIF } = require("tsshogi");
 
-const [folder, ...files] = process.argv.slice(2);
-const { Move, importCSA, importJKFString, importKI2, importKIF } = createRequire(folder + "/")("tsshogi");
+const files = process.argv.slice(2);
 const readers = { kif: importKIF, ki2: importKI2, csa: importCSA, jkf: importJKFString };
 
 function notes(node) {
