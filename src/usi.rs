@@ -14,9 +14,11 @@ mod command;
 mod console;
 mod counting;
 mod event;
+mod go_words;
 mod journal;
 mod mating;
 mod output;
+mod position_command;
 mod reader;
 mod reply;
 mod session;
@@ -25,8 +27,9 @@ use std::io::{self, Read, Write};
 
 use crate::platform::scheduling;
 
-pub use command::{Command, CommandError, Console, PositionOrder, PositionOrderError};
+pub use command::{Command, CommandError, Console};
 pub use journal::Journal;
+pub use position_command::{PositionCommand, PositionCommandError};
 pub use reply::{CheckMate, Reply};
 
 /// Speaks USI until `quit` or the end of `input`. The debug log goes to `journal`.

@@ -49,7 +49,10 @@ pub(super) fn read_position(words: &[String]) -> anyhow::Result<Position> {
         format!("position sfen {text}")
     };
     match line.parse().context("no position")? {
-        Command::Position(order) => Ok(order.to_position()?),
+        Command::Position(command) => match command.set_up() {
+            (Some(position), None) => Ok(position),
+            (_, error) => Err(error.map_or_else(|| anyhow::anyhow!("no position"), Into::into)),
+        },
         _ => Err(anyhow!("'{text}' is no position")),
     }
 }

@@ -78,7 +78,7 @@ impl fmt::Display for OptionSpec {
     }
 }
 
-/// Why `setoption` was refused; the old value stays.
+/// Why `setoption` was refused, or not taken as it was; unless said otherwise the old value stays.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// No option of that name; clients expect this to be passed over in silence.
@@ -94,6 +94,31 @@ pub enum OptionError {
         /// What would have been right.
         expected: String,
     },
+    /// The number is out of range; the nearest one in it is set.
+    #[error("option {name}: {value} is out of range, {used} is set")]
+    Clamped {
+        /// The option.
+        name: &'static str,
+        /// The value that was offered.
+        value: String,
+        /// The value that is set.
+        used: i64,
+    },
+}
+
+/// The nearest number in the range of a spin option where the text is a number out of it.
+pub(super) fn clamped(kind: &OptionKind, text: &str) -> Option<i64> {
+    let OptionKind::Spin { min, max, .. } = *kind else {
+        return None;
+    };
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let huge = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+    let number = text.parse().unwrap_or(huge);
+    let fits = (min..=max).contains(&number) && text.parse::<i64>().is_ok();
+    (!fits).then(|| number.clamp(min, max))
 }
 
 /// How the type of an option's field reads a value and writes it as USI shows it.

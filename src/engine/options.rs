@@ -6,7 +6,9 @@
 
 use std::time::Duration;
 
-use super::option_value::{ENTERING_KING_RULES, MATE_LENGTHS, OptionError, OptionKind, OptionSpec, Presses, Value};
+use super::option_value::{
+    ENTERING_KING_RULES, MATE_LENGTHS, OptionError, OptionKind, OptionSpec, Presses, Value, clamped,
+};
 use crate::mate;
 use crate::nnue::FvScale;
 use crate::position::EnteringKingRule;
@@ -38,10 +40,15 @@ macro_rules! options {
             /// Sets one option from its USI name and value.
             pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
                 $(if name.eq_ignore_ascii_case($name) {
-                    self.$field = Value::parse(&$kind, value).map_err(|expected| {
+                    let clamped = clamped(&$kind, value);
+                    let text = clamped.map_or_else(|| value.to_owned(), |number| number.to_string());
+                    self.$field = Value::parse(&$kind, &text).map_err(|expected| {
                         OptionError::Value { name: $name, value: value.to_owned(), expected }
                     })?;
-                    return Ok(());
+                    return match clamped {
+                        Some(used) => Err(OptionError::Clamped { name: $name, value: value.to_owned(), used }),
+                        None => Ok(()),
+                    };
                 })*
                 set_tunable(name, value)
             }
@@ -175,37 +182,47 @@ mod tests {
 
     #[test]
     fn every_option_takes_its_default_and_refuses_nonsense() {
-        let mut settings = EngineOptions::default();
+        let mut options = EngineOptions::default();
         for spec in EngineOptions::specs() {
-            let before = settings.get(spec.name).unwrap();
+            let before = options.get(spec.name).unwrap();
             assert!(spec.to_string().starts_with(&format!("name {} type ", spec.name)));
             assert!(!spec.name.contains(' ') && !spec.effect.is_empty(), "{}", spec.name);
             match &spec.kind {
                 OptionKind::Button => {}
                 OptionKind::Check { .. } | OptionKind::Combo { .. } => {
-                    let error = settings.set(spec.name, "perhaps").unwrap_err();
+                    let error = options.set(spec.name, "perhaps").unwrap_err();
                     assert!(error.to_string().contains(spec.name), "{error}");
                 }
                 OptionKind::Spin { min, max, .. } => {
-                    for wrong in ["", "x", "1.5", "99999999999999999999"] {
-                        assert!(settings.set(spec.name, wrong).is_err(), "{}", spec.name);
+                    for wrong in ["", "x", "1.5", "1e3", "--3", "-"] {
+                        assert!(options.set(spec.name, wrong).is_err(), "{}", spec.name);
                     }
-                    for wrong in [min.checked_sub(1), max.checked_add(1)].into_iter().flatten() {
-                        assert!(settings.set(spec.name, &wrong.to_string()).is_err());
+                    let below = [min.checked_sub(1), Some(i64::MIN)].into_iter().flatten().map(|low| (low, *min));
+                    let above = [max.checked_add(1), Some(i64::MAX)].into_iter().flatten().map(|high| (high, *max));
+                    let beyond = ("-99999999999999999999", *min);
+                    let numbers = below.chain(above).map(|(number, used)| (number.to_string(), used));
+                    for (number, used) in numbers.chain([(beyond.0.to_owned(), beyond.1)]) {
+                        let result = options.set(spec.name, &number);
+                        assert_eq!(options.get(spec.name).unwrap(), used.to_string(), "{} {number}", spec.name);
+                        if number != used.to_string() {
+                            let error = result.unwrap_err().to_string();
+                            assert!(error.contains(spec.name) && error.contains(&used.to_string()), "{error}");
+                        }
                     }
+                    options.set(spec.name, &before).unwrap();
                 }
                 OptionKind::Text { .. } | OptionKind::Filename { .. } => {
-                    settings.set(spec.name, "a b").unwrap();
-                    assert_eq!(settings.get(spec.name).unwrap(), "a b");
-                    settings.set(spec.name, &before).unwrap();
+                    options.set(spec.name, "a b").unwrap();
+                    assert_eq!(options.get(spec.name).unwrap(), "a b");
+                    options.set(spec.name, &before).unwrap();
                 }
             }
-            assert_eq!(settings.get(spec.name).unwrap(), before, "{}", spec.name);
+            assert_eq!(options.get(spec.name).unwrap(), before, "{}", spec.name);
             if !matches!(spec.kind, OptionKind::Button) {
-                settings.set(&spec.name.to_ascii_uppercase(), &before).unwrap();
+                options.set(&spec.name.to_ascii_uppercase(), &before).unwrap();
             }
         }
-        assert_eq!(settings, EngineOptions::default());
-        assert_eq!(settings.set("Style", "1"), Err(OptionError::Unknown("Style".into())));
+        assert_eq!(options, EngineOptions::default());
+        assert_eq!(options.set("Style", "1"), Err(OptionError::Unknown("Style".into())));
     }
 }

@@ -4,13 +4,11 @@
 //! words are skipped and the rest of the line still counts; numbers too large saturate, negative ones are zero.
 
 use std::str::{FromStr, SplitAsciiWhitespace};
-use std::time::Duration;
 
+use super::go_words::GoWords;
+use super::position_command::PositionCommand;
 use crate::clock::Clocks;
-use crate::position::{IllegalMove, Position, SfenError};
-use crate::record::ends_moves;
 use crate::search::Limits;
-use crate::types::{Color, Depth, MAX_DEPTH, Move, ParseMoveError};
 
 /// One command. The example line of each variant is one that clients send.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,12 +33,12 @@ pub enum Command {
     /// `usinewgame`: what comes now has nothing to do with what was.
     NewGame,
     /// `position startpos moves 7g7f 3c3d`.
-    Position(PositionOrder),
-    /// `go btime 60000 wtime 60000 byoyomi 1000`: find the best move.
-    Go(Limits),
+    Position(PositionCommand),
+    /// `go btime 60000 wtime 60000 byoyomi 1000`: find the best move. The text says what could not be read.
+    Go(Limits, Option<String>),
     /// `go mate 60000 nodes 100000`: find a mate; without any limit until `stop`. The number is the time in
     /// milliseconds, here [`Clocks::move_time`]. (In the draft it was a length in plies; no client means that.)
-    GoMate(Limits),
+    GoMate(Limits, Option<String>),
     /// `go perft 5`: count.
     GoPerft(u32),
     /// `stop`: answer with the best move so far.
@@ -78,48 +76,6 @@ pub enum Console {
     Help,
 }
 
-/// A `position` command, its moves still text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PositionOrder {
-    /// The starting position in SFEN, `None` for the usual one.
-    pub sfen: Option<String>,
-    /// The moves as the client wrote them, up to one that ends the list (`resign`, `win`, ...).
-    pub moves: Vec<String>,
-}
-
-/// Why a `position` command is refused: one sentence that names the culprit.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PositionOrderError {
-    /// The starting position is none.
-    #[error("position refused: {0}")]
-    Sfen(#[from] SfenError),
-    /// A word of the list of moves is no move.
-    #[error("position refused: move {0} of the list: {1}")]
-    NoMove(usize, ParseMoveError),
-    /// A move breaks a rule.
-    #[error("position refused: move {0} of the list, {1}: {2}")]
-    Illegal(usize, Move, IllegalMove),
-}
-
-impl PositionOrder {
-    /// The position that the command sets up, with the game that led to it.
-    ///
-    /// # Errors
-    /// The first fault: of the SFEN, or of the first move that is none or is not legal.
-    pub fn to_position(&self) -> Result<Position, PositionOrderError> {
-        let mut position = match &self.sfen {
-            None => Position::startpos(),
-            Some(sfen) => Position::from_sfen(sfen)?,
-        };
-        for (number, text) in (1..).zip(&self.moves) {
-            let mv = text.parse().map_err(|error| PositionOrderError::NoMove(number, error))?;
-            position.check_move(mv).map_err(|error| PositionOrderError::Illegal(number, mv, error))?;
-            position.do_move(mv);
-        }
-        Ok(position)
-    }
-}
-
 /// Why a line is no command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
@@ -134,14 +90,10 @@ pub enum CommandError {
     Incomplete(&'static str),
 }
 
-/// The words of `go` that a number follows.
-const NUMBERED: [&str; 11] =
-    ["btime", "wtime", "binc", "winc", "byoyomi", "movestogo", "movetime", "rtime", "depth", "nodes", "perft"];
-
 impl Command {
-    /// Whether the command starts something that has no use for a search that is still running.
+    /// Whether the command waits until the engine is idle; a search that is still running is of no more use then.
     pub(super) fn needs_idle_engine(&self) -> bool {
-        matches!(self, Self::Go(_) | Self::GoMate(_) | Self::GoPerft(_) | Self::NewGame)
+        matches!(self, Self::Go(..) | Self::GoMate(..) | Self::GoPerft(_) | Self::NewGame)
     }
 }
 
@@ -167,7 +119,7 @@ impl FromStr for Command {
                 "setoption" => set_option(line),
                 "register" => Ok(Self::Register),
                 "usinewgame" => Ok(Self::NewGame),
-                "position" => position(words),
+                "position" => Ok(Self::Position(PositionCommand::read(words))),
                 "go" => Ok(go(words)),
                 "stop" => Ok(Self::Stop),
                 "ponderhit" => {
@@ -189,7 +141,7 @@ fn console(first: &str, mut rest: SplitAsciiWhitespace) -> Option<Command> {
         "side" => Console::Side,
         "moves" => Console::Moves,
         "eval" => Console::Eval,
-        "perft" => Console::Perft(rest.next().and_then(number).map_or(1, saturated)),
+        "perft" => Console::Perft(GoWords::read(["perft"].into_iter().chain(rest)).perft.unwrap_or(1)),
         "bench" => Console::Bench,
         "version" | "compiler" => Console::Version,
         "usi_tunables" => Console::Tunables,
@@ -226,137 +178,22 @@ fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     split_at_word(text, word).map(|(_, rest)| rest)
 }
 
-fn position(words: SplitAsciiWhitespace) -> Result<Command, CommandError> {
-    let mut words = words.peekable();
-    let sfen = loop {
-        match words.next() {
-            None => {
-                return Err(CommandError::Incomplete("position needs startpos or sfen and a position"));
-            }
-            Some("startpos") => break None,
-            Some("sfen") => {
-                let mut parts = Vec::new();
-                while let Some(part) = words.next_if(|word| *word != "moves") {
-                    parts.push(part);
-                }
-                if parts == ["startpos"] {
-                    break None;
-                }
-                break Some(parts.join(" "));
-            }
-            // Only SFENs have slashes: the word sfen was left out.
-            Some(board) if board.contains('/') => {
-                let mut parts = vec![board];
-                while let Some(part) = words.next_if(|word| *word != "moves") {
-                    parts.push(part);
-                }
-                break Some(parts.join(" "));
-            }
-            Some(_) => {}
-        }
-    };
-    let moves = words
-        .skip_while(|word| *word != "moves")
-        .skip(1)
-        .take_while(|word| !ends_moves(word))
-        .map(str::to_owned)
-        .collect();
-    Ok(Command::Position(PositionOrder { sfen, moves }))
-}
-
-/// What the words after `go` or `ponderhit` say.
-#[derive(Default)]
-struct GoWords {
-    limits: Limits,
-    mate: bool,
-    perft: Option<u32>,
-}
-
-impl GoWords {
-    fn read(words: SplitAsciiWhitespace) -> Self {
-        let mut found = Self::default();
-        let mut words = words.peekable();
-        let mut in_search_moves = false;
-        while let Some(word) = words.next() {
-            let moves_follow = std::mem::take(&mut in_search_moves);
-            match word {
-                "ponder" => found.limits.ponder = true,
-                "infinite" => found.limits.infinite = true,
-                "searchmoves" => in_search_moves = true,
-                "mate" => {
-                    found.mate = true;
-                    if words.next_if_eq(&"infinite").is_none()
-                        && let Some(time) = words.peek().and_then(|word| number(word))
-                    {
-                        found.limits.clocks.move_time = Some(Duration::from_millis(time));
-                        words.next();
-                    }
-                }
-                _ if NUMBERED.contains(&word) => {
-                    if let Some(value) = words.peek().and_then(|word| number(word)) {
-                        words.next();
-                        found.set(word, value);
-                    }
-                }
-                _ => {
-                    // A move of searchmoves, or an unknown word: either way the list may go on.
-                    in_search_moves = moves_follow;
-                    if moves_follow && let Ok(mv) = word.parse() {
-                        found.limits.search_moves.push(mv);
-                    }
-                }
-            }
-        }
-        found
-    }
-
-    fn set(&mut self, word: &str, value: u64) {
-        let time = Some(Duration::from_millis(value));
-        let clocks = &mut self.limits.clocks;
-        match word {
-            "btime" => clocks.time[Color::Black.index()] = time,
-            "wtime" => clocks.time[Color::White.index()] = time,
-            "binc" => clocks.increment[Color::Black.index()] = time,
-            "winc" => clocks.increment[Color::White.index()] = time,
-            "byoyomi" => clocks.byoyomi = time,
-            "movestogo" => clocks.moves_to_go = Some(saturated(value)),
-            "movetime" => clocks.move_time = time,
-            "rtime" => clocks.random_time = time,
-            "depth" => self.limits.depth = value.clamp(1, MAX_DEPTH as u64) as Depth,
-            "nodes" => self.limits.nodes = value,
-            "perft" => self.perft = Some(saturated(value)),
-            _ => {}
-        }
-    }
-}
-
 fn go(words: SplitAsciiWhitespace) -> Command {
-    match GoWords::read(words) {
-        GoWords { mate: true, limits, .. } => Command::GoMate(limits),
-        GoWords { perft: Some(depth), .. } => Command::GoPerft(depth),
-        GoWords { limits, .. } => Command::Go(limits),
+    let words = GoWords::read(words);
+    let remark = words.remark();
+    match (words.mate, words.perft) {
+        (true, _) => Command::GoMate(words.bounded(), remark),
+        (false, Some(depth)) => Command::GoPerft(depth),
+        (false, None) => Command::Go(words.bounded(), remark),
     }
-}
-
-/// A whole number; too large ones saturate, negative ones are zero, anything else is none.
-fn number(word: &str) -> Option<u64> {
-    let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        None
-    } else if word.starts_with('-') {
-        Some(0)
-    } else {
-        Some(digits.parse().unwrap_or(u64::MAX))
-    }
-}
-
-fn saturated(value: u64) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::types::MAX_DEPTH;
 
     fn parse(line: &str) -> Command {
         line.parse().unwrap_or_else(|error| panic!("{line:?}: {error}"))
@@ -364,7 +201,7 @@ mod tests {
 
     fn search(line: &str) -> Limits {
         match parse(line) {
-            Command::Go(limits) => limits,
+            Command::Go(limits, _) => limits,
             other => panic!("{line:?}: {other:?}"),
         }
     }
@@ -417,7 +254,7 @@ mod tests {
     #[test]
     fn positions_in_every_form() {
         let position = |sfen: Option<&str>, moves: &[&str]| {
-            Command::Position(PositionOrder {
+            Command::Position(PositionCommand {
                 sfen: sfen.map(str::to_owned),
                 moves: moves.iter().map(|mv| mv.to_string()).collect(),
             })
@@ -435,8 +272,8 @@ mod tests {
         for end in ends.into_iter().chain(["rep_draw", "break", "timeout", "%TORYO", "%SENNICHITE", "投了"]) {
             assert_eq!(parse(&format!("position startpos moves 7g7f {end} 3c3d")), position(None, &["7g7f"]));
         }
-        assert!(matches!("position".parse::<Command>(), Err(CommandError::Incomplete(_))));
-        assert!(matches!("position moves 7g7f".parse::<Command>(), Err(CommandError::Incomplete(_))));
+        assert_eq!(parse("position"), position(Some(""), &[]));
+        assert_eq!(parse("position moves 7g7f"), position(None, &["7g7f"]));
     }
 
     #[test]
@@ -477,7 +314,7 @@ mod tests {
     fn mates_and_perft() {
         let mate = |move_time, nodes: Option<u64>| {
             let clocks = Clocks { move_time, ..Clocks::default() };
-            Command::GoMate(Limits { clocks, nodes: nodes.unwrap_or(u64::MAX), ..Limits::default() })
+            Command::GoMate(Limits { clocks, nodes: nodes.unwrap_or(u64::MAX), ..Limits::default() }, None)
         };
         assert_eq!(parse("go mate"), mate(None, None));
         assert_eq!(parse("go mate infinite"), mate(None, None));
@@ -493,6 +330,6 @@ mod tests {
         assert_eq!(parse("perft 3"), Command::Console(Console::Perft(3)));
         assert_eq!(parse("getoption"), Command::GetOption(None));
         assert_eq!(parse("getoption Threads"), Command::GetOption(Some("Threads".into())));
-        assert_eq!(parse("go depth d"), Command::Go(Limits::default()));
+        assert!(matches!(parse("go depth d"), Command::Go(_, Some(_))));
     }
 }

@@ -22,6 +22,11 @@ impl Console {
         }
     }
 
+    /// Whether the answer is about the position.
+    pub(super) fn needs_position(self) -> bool {
+        matches!(self, Self::Diagram | Self::Side | Self::Moves | Self::Eval | Self::Perft(_))
+    }
+
     /// Whether the command is for an engine that is ready: it takes its time, or shows what is being loaded.
     pub(super) fn wants_readiness(self) -> bool {
         self.count().is_some() || matches!(self, Self::Eval)

@@ -15,8 +15,8 @@ pub(super) enum Event {
         /// When it arrived: the client's clocks run from here.
         at: Instant,
     },
-    /// The client is gone.
-    End,
+    /// The client is gone since then.
+    End(Instant),
     /// The engine has something to say.
     Report(Report),
     /// A search for a mate is under way.

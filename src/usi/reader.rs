@@ -30,8 +30,8 @@ pub(super) fn spawn(input: impl Read + Send + 'static, events: Sender<Event>) ->
                 return;
             }
         }
-        // Nobody may listen any more, which is what the end of input asks for.
-        let _ = events.send(Event::End);
+        // Fails only if the session has ended already.
+        let _ = events.send(Event::End(Instant::now()));
     };
     thread::Builder::new().name("reader".into()).spawn(read).map(|_| ())
 }
@@ -80,7 +80,7 @@ mod tests {
         for event in receiver {
             match event {
                 Event::Line { text, .. } => lines.push(text),
-                Event::End => return lines,
+                Event::End(_) => return lines,
                 _ => panic!("the reader sends lines only"),
             }
         }

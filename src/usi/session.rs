@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use super::event::Event;
 use super::mating::{self, MateOptions};
 use super::output::Output;
-use super::{CheckMate, Command, CommandError, Journal, Reply};
+use super::{CheckMate, Command, CommandError, Journal, PositionCommand, Reply};
 use super::{console, counting};
 use crate::engine::{Engine, EngineOptions, OptionError, Report};
 use crate::search::{Choice, Limits, Line, Progress};
@@ -23,8 +23,11 @@ const KEEP_ALIVE: Duration = Duration::from_secs(3);
 /// How long `quit` waits for answers that are still owed.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// An end that comes so soon after a perft or benchmark comes from the same pipe; later, the client has lost patience.
+const PIPED: Duration = Duration::from_millis(50);
+
 /// What is under way.
-enum Job {
+enum Activity {
     /// Nothing: the loop sleeps until the client speaks.
     Idle,
     /// The engine makes its table and loads its files, and `readyok` is owed this many times.
@@ -46,17 +49,30 @@ struct LastLine {
     just_said: bool,
 }
 
+/// Whether a command takes its time beside the loop.
+fn is_count(command: &Command) -> bool {
+    match command {
+        Command::GoPerft(_) => true,
+        Command::Console(console) => console.count().is_some(),
+        _ => false,
+    }
+}
+
 pub(super) struct Session<W> {
     engine: Engine,
     output: Output<W>,
     events: Sender<Event>,
     journal: Journal,
-    job: Job,
+    activity: Activity,
     /// Commands that have to wait for the end of the job, in their order.
     deferred: VecDeque<(Command, Instant)>,
     debug: bool,
+    /// Whether the last `position` could be read.
+    has_position: bool,
     /// How often an empty line tells that the engine is still getting ready.
     keep_alive: Duration,
+    /// When the last perft or benchmark was ordered.
+    last_count: Option<Instant>,
     /// Since when the session has been ending.
     quitting: Option<Instant>,
 }
@@ -71,10 +87,12 @@ impl<W: Write> Session<W> {
             output: Output::new(output, journal.clone()),
             events,
             journal,
-            job: Job::Idle,
+            activity: Activity::Idle,
             deferred: VecDeque::new(),
             debug: false,
+            has_position: true,
             keep_alive: KEEP_ALIVE,
+            last_count: None,
             quitting: None,
         }
     }
@@ -82,9 +100,10 @@ impl<W: Write> Session<W> {
     /// Handles events until the session has ended.
     pub(super) fn run(&mut self, events: &Receiver<Event>) {
         while !self.has_ended() {
-            let patience = match (&self.job, self.quitting) {
+            let patience = match (&self.activity, self.quitting) {
+                _ if self.has_counts() => Duration::MAX,
                 (_, Some(since)) => LAST_WORDS.saturating_sub(since.elapsed()),
-                (Job::Preparing { .. }, None) => self.keep_alive,
+                (Activity::Preparing { .. }, None) => self.keep_alive,
                 _ => Duration::MAX,
             };
             match events.recv_timeout(patience) {
@@ -96,22 +115,32 @@ impl<W: Write> Session<W> {
     }
 
     fn has_ended(&self) -> bool {
-        let settled = matches!(self.job, Job::Idle | Job::Counting { .. }) && self.deferred.is_empty();
-        self.output.is_broken() || self.quitting.is_some_and(|since| settled || since.elapsed() >= LAST_WORDS)
+        let settled = matches!(self.activity, Activity::Idle) && self.deferred.is_empty();
+        let ends = |since: Instant| settled || since.elapsed() >= LAST_WORDS && !self.has_counts();
+        self.output.is_broken() || self.quitting.is_some_and(ends)
+    }
+
+    /// Whether a perft or benchmark is running or waiting.
+    fn has_counts(&self) -> bool {
+        matches!(self.activity, Activity::Counting { .. }) || self.deferred.iter().any(|(command, _)| is_count(command))
     }
 
     fn handle(&mut self, event: Event) {
         match event {
             Event::Line { text, at } => self.line(&text, at),
-            Event::End => self.quit(),
+            Event::End(at) => self.quit(at),
             Event::Report(report) => self.report(report),
             Event::MateProgress(progress) => self.output.send(&Reply::MateProgress(progress)),
             Event::Mate(answer) => {
                 self.output.send(&Reply::CheckMate(answer));
-                self.end_job();
+                self.end_activity();
             }
             Event::Text(text) => self.output.send(&Reply::Text(text)),
-            Event::Counted => self.end_job(),
+            Event::Counted => {
+                // Answers that are still owed have their time from now on.
+                self.quitting = self.quitting.map(|_| Instant::now());
+                self.end_activity();
+            }
         }
     }
 
@@ -124,24 +153,26 @@ impl<W: Write> Session<W> {
         }
         match text.parse::<Command>() {
             Ok(Command::Usi) => self.introduce(),
-            Ok(Command::Quit) => self.quit(),
+            Ok(Command::Quit) => self.quit(at),
             Ok(command) => {
+                if is_count(&command) {
+                    self.last_count = Some(at);
+                }
                 self.deferred.push_back((command, at));
                 self.work();
             }
             Err(error @ CommandError::Incomplete(_)) => self.output.note(error),
-            // Clients send what this engine does not know; whoever wants to hear of it switches the debug mode on.
+            // Clients send commands that this engine does not know; they are reported in debug mode only.
             Err(error @ CommandError::Unknown(_)) if self.debug => self.output.note(error),
             Err(CommandError::Unknown(_) | CommandError::Blank) => {}
         }
     }
 
-    /// Carries out commands in their order, up to one that has to wait for the end of the present job.
+    /// Carries out commands in their order, up to one that has to wait for the end of the present activity.
     fn work(&mut self) {
         while let Some((command, at)) = self.deferred.pop_front() {
             if self.must_wait(&command) {
-                if command.needs_idle_engine() {
-                    // Whoever wants something new has no use for the old search.
+                if command.needs_idle_engine() && !matches!(self.activity, Activity::Counting { .. }) {
                     self.stop();
                 }
                 self.deferred.push_front((command, at));
@@ -152,34 +183,39 @@ impl<W: Write> Session<W> {
     }
 
     fn must_wait(&self, command: &Command) -> bool {
-        match (command, &self.job) {
-            (_, Job::Idle) => false,
+        match (command, &self.activity) {
+            (_, Activity::Idle) => false,
             (command, _) if command.needs_idle_engine() => true,
-            // At once; but never before the `bestmove` that a stop has asked for, which would be taken for the next
-            // game's.
-            (Command::IsReady, Job::Searching { stopping, .. }) => *stopping,
-            (Command::IsReady, Job::Mating { stop }) => stop.load(Ordering::Relaxed),
-            (Command::Console(console), Job::Preparing { .. }) => console.wants_readiness(),
+            // Answered at once, but never before the `bestmove` that a stop has asked for: it would be taken for the
+            // next game's.
+            (Command::IsReady, Activity::Searching { stopping, .. }) => *stopping,
+            (Command::IsReady, Activity::Mating { stop }) => stop.load(Ordering::Relaxed),
+            (Command::Console(console), Activity::Preparing { .. }) => console.wants_readiness(),
+            // One count after the other; `position` must not overtake them.
+            (Command::Console(_) | Command::Position(_), Activity::Counting { .. }) => true,
             _ => false,
         }
     }
 
     fn execute(&mut self, command: Command, at: Instant) {
         match command {
-            Command::Usi => self.introduce(),
-            Command::Quit => self.quit(),
+            // These two never wait.
+            Command::Usi | Command::Quit => {}
             Command::Debug(on) => self.debug = on,
             Command::IsReady => self.is_ready(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::GetOption(name) => self.show_options(name.as_deref()),
             Command::Register => {}
             Command::NewGame => self.engine.new_game(),
-            Command::Position(order) => match order.to_position() {
-                Ok(position) => self.engine.set_position(position),
-                Err(error) => self.output.note(error),
-            },
-            Command::Go(limits) => self.go(Limits { received: Some(at), ..limits }),
-            Command::GoMate(limits) => self.mate(limits),
+            Command::Position(command) => self.set_position(&command),
+            Command::Go(limits, remark) => {
+                self.remark(remark);
+                self.go(Limits { received: Some(at), ..limits });
+            }
+            Command::GoMate(limits, remark) => {
+                self.remark(remark);
+                self.mate(limits);
+            }
             Command::GoPerft(depth) => self.count(counting::Count::Perft(depth)),
             Command::Stop => self.stop(),
             Command::PonderHit(clocks) => self.engine.ponder_hit(clocks),
@@ -189,13 +225,42 @@ impl<W: Write> Session<W> {
                 self.engine.new_game();
             }
             Command::Console(console) => match console.count() {
-                Some(_) if !matches!(self.job, Job::Idle) => {
+                Some(_) if !matches!(self.activity, Activity::Idle) => {
                     self.output.note("something else is running: stop it first")
                 }
                 Some(count) => self.count(count),
+                None if console.needs_position() && !self.check_position() => {}
                 None => self.output.send(&Reply::Text(console::answer(console, &self.engine))),
             },
         }
+    }
+
+    fn remark(&mut self, remark: Option<String>) {
+        if let Some(remark) = remark {
+            self.output.note(remark);
+        }
+    }
+
+    fn set_position(&mut self, command: &PositionCommand) {
+        let (position, error) = command.set_up();
+        self.has_position = position.is_some();
+        match (position, error) {
+            (Some(position), error) => {
+                self.engine.set_position(position);
+                if let Some(error) = error {
+                    self.output.note(format!("the position stands before {error}"));
+                }
+            }
+            (None, error) => self.remark(error.map(|error| error.to_string())),
+        }
+    }
+
+    /// Whether there is a position to act on; if not, the client is told.
+    fn check_position(&mut self) -> bool {
+        if !self.has_position {
+            self.output.note("there is no position: the last one was refused");
+        }
+        self.has_position
     }
 
     fn introduce(&mut self) {
@@ -208,13 +273,15 @@ impl<W: Write> Session<W> {
     }
 
     fn is_ready(&mut self) {
-        match &mut self.job {
-            Job::Idle => {
-                self.job = Job::Preparing { owed: 1 };
+        match &mut self.activity {
+            Activity::Idle => {
+                self.activity = Activity::Preparing { owed: 1 };
                 self.engine.ready();
             }
-            Job::Preparing { owed } => *owed += 1,
-            Job::Searching { .. } | Job::Mating { .. } | Job::Counting { .. } => self.output.send(&Reply::ReadyOk),
+            Activity::Preparing { owed } => *owed += 1,
+            Activity::Searching { .. } | Activity::Mating { .. } | Activity::Counting { .. } => {
+                self.output.send(&Reply::ReadyOk)
+            }
         }
     }
 
@@ -250,6 +317,11 @@ impl<W: Write> Session<W> {
     }
 
     fn go(&mut self, mut limits: Limits) {
+        // Better no move than one for a board that the client does not show.
+        if !self.check_position() {
+            self.output.send(&Reply::BestMove(Choice::Resign));
+            return;
+        }
         let position = self.engine.position();
         let (legal, illegal): (Vec<Move>, _) = limits.search_moves.iter().partition(|&&mv| position.is_legal(mv));
         if let Some(first) = illegal.first() {
@@ -257,7 +329,7 @@ impl<W: Write> Session<W> {
             self.output.note(format!("searchmoves: {illegal} is not legal here and left out"));
         }
         limits.search_moves = legal;
-        self.job = Job::Searching { stopping: false, last: LastLine::default() };
+        self.activity = Activity::Searching { stopping: false, last: LastLine::default() };
         if let Err(error) = self.engine.go(limits) {
             // Cannot happen, as one job runs at a time; but a `go` without its answer would hang the client.
             self.output.note(error);
@@ -269,6 +341,10 @@ impl<W: Write> Session<W> {
     }
 
     fn mate(&mut self, limits: Limits) {
+        if !self.check_position() {
+            self.output.send(&Reply::CheckMate(CheckMate::Timeout));
+            return;
+        }
         let options = self.engine.options();
         let options = MateOptions {
             threads: options.threads,
@@ -280,7 +356,7 @@ impl<W: Write> Session<W> {
         let stop = Arc::new(AtomicBool::new(self.quitting.is_some()));
         let position = self.engine.position();
         match mating::spawn(position, limits, options, stop.clone(), self.events.clone()) {
-            Ok(()) => self.job = Job::Mating { stop },
+            Ok(()) => self.activity = Activity::Mating { stop },
             Err(error) => {
                 self.output.note(format!("no thread for this: {error}"));
                 self.output.send(&Reply::CheckMate(CheckMate::Timeout));
@@ -289,27 +365,37 @@ impl<W: Write> Session<W> {
     }
 
     fn count(&mut self, count: counting::Count) {
+        if count != counting::Count::Bench && !self.check_position() {
+            return;
+        }
         let stop = Arc::new(AtomicBool::new(false));
         match counting::spawn(count, self.engine.position(), stop.clone(), self.events.clone()) {
-            Ok(()) => self.job = Job::Counting { stop },
+            Ok(()) => self.activity = Activity::Counting { stop },
             Err(error) => self.output.note(format!("no thread for this: {error}")),
         }
     }
 
     fn stop(&mut self) {
-        match &mut self.job {
-            Job::Searching { stopping, .. } => {
+        match &mut self.activity {
+            Activity::Searching { stopping, .. } => {
                 *stopping = true;
                 self.engine.stop();
             }
-            Job::Mating { stop } | Job::Counting { stop } => stop.store(true, Ordering::Relaxed),
-            Job::Idle | Job::Preparing { .. } => {}
+            Activity::Mating { stop } | Activity::Counting { stop } => stop.store(true, Ordering::Relaxed),
+            Activity::Idle | Activity::Preparing { .. } => {}
         }
     }
 
-    fn quit(&mut self) {
+    /// Ends the session; perfts and benchmarks that were piped in just before are finished first.
+    fn quit(&mut self, at: Instant) {
         self.quitting.get_or_insert_with(Instant::now);
-        self.stop();
+        let is_piped = self.last_count.is_some_and(|last| at.saturating_duration_since(last) < PIPED);
+        if !is_piped {
+            self.deferred.retain(|(command, _)| !is_count(command));
+        }
+        if !is_piped || !matches!(self.activity, Activity::Counting { .. }) {
+            self.stop();
+        }
     }
 
     // ---- what the engine says
@@ -322,16 +408,16 @@ impl<W: Write> Session<W> {
                 if let Err(error) = result {
                     self.output.note(error);
                 }
-                if let Job::Preparing { owed } = self.job {
+                if let Activity::Preparing { owed } = self.activity {
                     (0..owed).for_each(|_| self.output.send(&Reply::ReadyOk));
-                    self.end_job();
+                    self.end_activity();
                 }
             }
         }
     }
 
     fn progress(&mut self, progress: Progress) {
-        let Job::Searching { last, .. } = &mut self.job else {
+        let Activity::Searching { last, .. } = &mut self.activity else {
             return;
         };
         last.just_said = false;
@@ -350,7 +436,7 @@ impl<W: Write> Session<W> {
 
     /// The answer to `go`. The line before it is the best move's: some clients read only that one.
     fn best_move(&mut self, choice: &Choice) {
-        if let Job::Searching { last, .. } = &mut self.job
+        if let Activity::Searching { last, .. } = &mut self.activity
             && !last.just_said
             && let Some(line) = last.best.take()
         {
@@ -358,12 +444,12 @@ impl<W: Write> Session<W> {
             self.output.send(&Reply::Info { line, numbered });
         }
         self.output.send(&Reply::BestMove(*choice));
-        self.end_job();
+        self.end_activity();
     }
 
     /// The job is done: on with what has waited for that.
-    fn end_job(&mut self) {
-        self.job = Job::Idle;
+    fn end_activity(&mut self) {
+        self.activity = Activity::Idle;
         self.work();
     }
 }
@@ -380,11 +466,11 @@ mod tests {
         let mut heard = Vec::new();
         let mut session = Session::new(sender.clone(), &mut heard, Journal::default());
         session.keep_alive = Duration::from_millis(20);
-        session.job = Job::Preparing { owed: 2 };
+        session.activity = Activity::Preparing { owed: 2 };
         let late = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(200));
             sender.send(Event::Report(Report::Ready(Ok(())))).expect("the session listens");
-            sender.send(Event::End).expect("the session listens");
+            sender.send(Event::End(Instant::now())).expect("the session listens");
         });
         session.run(&events);
         drop(session);

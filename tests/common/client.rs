@@ -131,11 +131,11 @@ impl Client {
         for line in line.lines() {
             match line.parse() {
                 Ok(UsiCommand::Position(order)) => {
-                    if let Ok(position) = order.to_position() {
+                    if let (Some(position), _) = order.set_up() {
                         self.position = position;
                     }
                 }
-                Ok(UsiCommand::Go(_)) => self.searched.push_back(self.position.clone()),
+                Ok(UsiCommand::Go(..)) => self.searched.push_back(self.position.clone()),
                 _ => {}
             }
         }

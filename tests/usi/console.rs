@@ -51,7 +51,39 @@ fn a_count_without_end_is_stopped_by_stop_and_by_quit() {
     client.say("stop");
     client.hear("stopped");
     client.say("perft 9");
+    // A person types no faster; what comes at once is piped.
+    std::thread::sleep(std::time::Duration::from_millis(150));
     client.quit();
+}
+
+/// What a person pipes into the program is finished before `quit` or the end of the input ends it.
+#[test]
+fn piped_commands_are_finished_first() {
+    for (commands, expected) in [
+        ("perft 3", &["25470 nodes"][..]),
+        ("go perft 3", &["25470 nodes"]),
+        ("isready\nperft 3\nposition startpos moves 7g7f\ngo perft 2\nd", &["25470 nodes", "1110 nodes", "sfen "]),
+        ("perft 3\nperft 2\nside", &["25470 nodes", "900 nodes", "black"]),
+        ("eval", &["centipawns"]),
+        ("bench", &["Bench: 3149446"]),
+    ] {
+        for quit in ["", "quit\n"] {
+            if commands == "bench" && quit.is_empty() {
+                // Once is enough for what takes half a minute.
+                continue;
+            }
+            let mut client = Client::start();
+            client.say_bytes(format!("{commands}\n{quit}").as_bytes());
+            client.hang_up();
+            let mut place = 0;
+            let (status, _, heard) = client.end(|_| {});
+            assert!(status.success());
+            for text in expected {
+                let found = heard[place..].iter().position(|line| line.contains(text));
+                place += found.unwrap_or_else(|| panic!("{commands}: no '{text}' in {heard:?}"));
+            }
+        }
+    }
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn bytes_that_are_not_utf8() {
 }
 
 #[test]
-fn every_wrong_value_of_every_option_is_refused_and_the_old_one_stays() {
+fn every_wrong_value_of_every_option_is_refused_or_clamped_and_said_so() {
     let mut client = Client::start();
     client.say("usi");
     let options = client.hear("usiok");
@@ -130,9 +130,16 @@ fn every_wrong_value_of_every_option_is_refused_and_the_old_one_stays() {
                 let at = |word: &str| words.iter().position(|found| *found == word).map(|place| words[place + 1]);
                 let [min, max] =
                     ["min", "max"].map(|word| at(word).and_then(|n| n.parse::<i128>().ok()).expect("a number"));
-                let mut wrong = ["", "x", "1.5", "1e3", "--3", "99999999999999999999999999"].map(String::from).to_vec();
-                wrong.extend([(min - 1).to_string(), (max + 1).to_string()]);
-                wrong
+                for (number, used) in [(min - 1, min), (max + 1, max), (i128::MIN, min), (i128::MAX, max)] {
+                    client.say(&format!("setoption name {name} value {number}"));
+                    let note = client.hear("info string ").pop().expect("a note");
+                    assert!(note.contains(name) && note.contains(&format!("{used} is set")), "{name}: {note}");
+                    client.say(&format!("getoption {name}"));
+                    assert_eq!(client.hear(name), [format!("{name} = {used}")]);
+                }
+                let default = at("default").expect("a default");
+                client.say(&format!("setoption name {name} value {default}"));
+                ["", "x", "1.5", "1e3", "--3"].map(String::from).to_vec()
             }
             // Any text is a folder's name.
             "filename" => vec!["/no such folder/at all/x".into()],
@@ -162,7 +169,7 @@ fn commands_in_the_middle_of_a_search() {
     client.say("position startpos");
     client.say("go infinite");
     client.say("position startpos moves 7g7f");
-    client.say("position sfen x");
+    client.say("position sfen x\nposition startpos moves 7g7f");
     client.say("setoption name USI_Hash value 32");
     client.say("setoption name Threads value 0");
     client.say("setoption name Clear_Hash");

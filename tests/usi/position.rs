@@ -78,13 +78,13 @@ fn the_same_position_twice_and_no_go_between() {
     client.quit();
 }
 
-/// Every fault is told in one line that names the culprit, and the position before it stays.
+/// A start that cannot be read is told in one line that names the culprit; no position stands then.
 #[test]
-fn a_fault_is_named_and_the_position_stays() {
+fn an_unreadable_start_leaves_no_position_and_no_move() {
     let mut client = Client::ready();
-    client.say("position startpos moves 7g7f");
     for (line, named) in [
         ("position", "startpos"),
+        ("position joho", "startpos"),
         ("position sfen", "board"),
         ("position sfen lnsgkgsnl/1r5b1", "ranks"),
         ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL", "side"),
@@ -98,19 +98,77 @@ fn a_fault_is_named_and_the_position_stays() {
         ("position sfen P3k4/9/9/9/9/9/9/9/4K4 b - 1", "9a"),
         ("position sfen 4k4/9/9/9/P8/9/P8/9/4K4 b - 1", "9e"),
         ("position sfen 4k4/9/9/9/4R4/9/9/9/4K4 b - 1", "5a"),
-        ("position startpos moves 7g7f 3c3e", "3c3e"),
-        ("position startpos moves 7g7f joho", "joho"),
-        ("position startpos moves 7g7f 7g7f", "move 2"),
-        ("position startpos moves P*5e", "P*5e"),
-        ("position startpos moves 7g7f+", "7g7f+"),
-        ("position startpos moves 5a5b", "5a5b"),
     ] {
+        client.say("position startpos moves 7g7f");
         client.say(line);
         let refusal = client.refusal();
         assert!(refusal.contains(named), "{line}: {refusal}");
+        for (go, answer) in [("go movetime 50", "bestmove resign"), ("go mate 50", "checkmate timeout")] {
+            client.say(go);
+            let heard = client.hear(answer);
+            assert!(heard.len() == 2 && heard[0].starts_with("info string "), "{line}, {go}: {heard:?}");
+        }
+        for command in ["d", "side", "moves", "eval", "perft 1", "go perft 1"] {
+            client.say(command);
+            assert!(client.refusal().contains("no position"), "{line}, {command}");
+        }
+        client.say("usinewgame");
+        client.say("go depth 1");
+        client.hear("bestmove resign");
+        client.say("position startpos moves 7g7f");
         assert_eq!(sfen(&mut client), AFTER_76, "{line}");
     }
     assert_ne!(client.go("go depth 2").choice(), "resign");
+    client.quit();
+}
+
+/// The legal moves before a faulty one stand, and one line names the culprit.
+#[test]
+fn the_moves_before_a_faulty_one_stand() {
+    let mut client = Client::ready();
+    for (line, named) in [
+        ("position startpos moves 7g7f 3c3e", "3c3e"),
+        ("position startpos moves 7g7f joho", "joho"),
+        ("position startpos moves 7g7f 7g7f", "move 2"),
+        ("position startpos moves 7g7f 7g7f 3c3d 2g2f", "move 2"),
+        ("position startpos moves 7g7f P*5e", "P*5e"),
+        ("position startpos moves 7g7f 3c3d+", "3c3d+"),
+        ("position startpos moves 7g7f 5i5h", "5i5h"),
+        // A lishogi bot sends the current position with all moves of the game.
+        ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2 moves 7g7f", "move 1"),
+    ] {
+        client.say("position startpos");
+        client.say(line);
+        let note = client.refusal();
+        assert!(note.contains(named) && note.contains("the position stands before"), "{line}: {note}");
+        assert_eq!(sfen(&mut client), AFTER_76, "{line}");
+    }
+    for line in ["position startpos moves P*5e", "position startpos moves 7g7f+", "position startpos moves 5a5b"] {
+        client.say("position startpos moves 7g7f");
+        client.say(line);
+        assert!(client.refusal().contains("move 1 "), "{line}");
+        assert_eq!(sfen(&mut client), START, "{line}");
+    }
+    assert_ne!(client.go("go depth 2").choice(), "resign");
+    client.quit();
+}
+
+#[test]
+fn moves_without_startpos_and_dashes_for_empty_hands_are_taken() {
+    let mut client = Client::ready();
+    for line in [
+        "position moves 7g7f",
+        "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b \u{2013} 1 moves 7g7f",
+        "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b \u{2212} 1 moves 7g7f",
+        "position startpos moves 7g7f rep_draw",
+        "position startpos moves 7g7f break",
+        "position startpos moves 7g7f timeout 3c3d",
+    ] {
+        client.say("position startpos moves 2g2f");
+        client.say(line);
+        client.accepted();
+        assert_eq!(sfen(&mut client), AFTER_76, "{line}");
+    }
     client.quit();
 }
 
