@@ -11,7 +11,7 @@ mod text;
 
 pub use batch::{BatchError, BatchObserver, run};
 pub use check::{Cook, Soundness};
-pub use input::{Problem, read};
+pub use input::{Input, Problem, read};
 pub use result::ProblemResult;
 pub use settings::SolveSettings;
 pub use solution_record::solution_record;

@@ -566,6 +566,26 @@ fn the_problem_sets_have_the_lengths_that_they_state() {
 
 #[test]
 #[ignore = "takes minutes"]
+fn counted_lengths_of_the_problem_sets_are_the_referees() {
+    for (stated, count) in [(1, 200), (3, 200), (5, 40)] {
+        for kind in ["game", "composed"] {
+            let name = format!("{kind}_mate{stated}.sfen");
+            let Some((positions, _)) = problem_set(&name) else {
+                continue;
+            };
+            let mut shorter = 0;
+            for position in positions.iter().take(count) {
+                let expected = counted_length(position, stated as u32).map(|plies| (plies as usize, true));
+                assert_eq!(solved_length(position, None), expected, "{name}: {}", position.to_sfen());
+                shorter += usize::from(expected.is_some_and(|(plies, _)| plies < stated));
+            }
+            println!("{name}: {shorter} of {} shorter without futile interpositions", positions.len().min(count));
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
 fn the_proofs_of_the_classics_stand() {
     // The walk goes as deep as the mate.
     let walks = || {
@@ -977,6 +997,13 @@ fn positions_are_taken_as_by_check() {
     }
     assert!(printed(&["startpos"]).starts_with("1\tnomate\t-\t"));
     assert!(printed(&["startpos", "moves", "7g7f", "3c3d"]).starts_with("1\tnomate\t-\t"));
+    // What is odd about a record is said.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("odd.kif");
+    std::fs::write(&file, "手合割：平手\n手数----指手---------消費時間--\n1 ７六歩(77)\nwhat is this\n").unwrap();
+    let output = mate_command(&[file.to_str().unwrap()]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("odd.kif\tnomate\t"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("odd.kif: "));
     let output = mate_command(&["startpos", "moves", "7g7e"]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("1\terror\t"));
 }

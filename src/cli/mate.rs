@@ -86,7 +86,10 @@ enum Goal {
 
 impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let problems = tsume::read(&self.problems).map_err(|error| anyhow!(error))?;
+        let tsume::Input { problems, warnings } = tsume::read(&self.problems).map_err(|error| anyhow!(error))?;
+        for warning in warnings {
+            eprintln!("{warning}");
+        }
         ensure!(!problems.is_empty(), "there is no problem in the input");
         if self.time.is_some_and(|time| !(time > 0.0 && time < 1e9)) {
             bail!("--time wants a positive number of seconds");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::position::Position;
-use crate::record::{Document, FileFormat, ends_moves};
+use crate::record::{Document, FileFormat, Record, ends_moves};
 use crate::types::Move;
 
 /// A problem as it was given.
@@ -19,19 +19,58 @@ pub struct Problem {
     pub stated: Option<usize>,
 }
 
+/// What was read.
+#[derive(Default)]
+pub struct Input {
+    /// The problems, in order.
+    pub problems: Vec<Problem>,
+    /// What was odd about the files, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+impl Input {
+    /// Adds the problems of a file.
+    fn add_file(&mut self, argument: &str) -> Result<(), String> {
+        let path = Path::new(argument);
+        let name = path.file_name().map_or_else(|| argument.into(), |name| name.to_string_lossy());
+        if let Some(FileFormat::Kif | FileFormat::Ki2 | FileFormat::Csa | FileFormat::Jkf) = FileFormat::of_path(path) {
+            let document = Document::open(path).map_err(|error| format!("{argument}: {error}"))?;
+            self.warnings.extend(document.warnings.iter().map(|warning| format!("{argument}: {warning}")));
+            let many = document.games.len() > 1;
+            let problem = |(number, game): (usize, &Record)| {
+                let sfen = game.start.to_sfen();
+                let id = if many { format!("{name}:{}", number + 1) } else { name.to_string() };
+                let moves = game.moves_to(game.main_end()).len();
+                Problem { id, position: position(&sfen), sfen, stated: (moves > 0).then_some(moves) }
+            };
+            self.problems.extend(document.games.iter().enumerate().map(problem));
+            return Ok(());
+        }
+        let bytes = std::fs::read(path).map_err(|error| format!("{argument}: {error}"))?;
+        if bytes.contains(&0) {
+            return Err(format!("{argument}: this is no text file"));
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.trim_start_matches('\u{feff}');
+        let numbered = |(number, text): (usize, &str)| line(text, &format!("{name}:{}", number + 1));
+        self.problems.extend(text.lines().enumerate().filter_map(numbered));
+        Ok(())
+    }
+}
+
 /// The problems that the arguments of a command line name: files (SFEN or `position` lines; game records, whose start
 /// is the problem), and positions, as one argument or word by word: an SFEN, or what follows `position` in USI. As in
 /// `hagane check`, the moves of such a position lead to the problem.
 ///
 /// # Errors
 /// If an argument is neither, or if a file cannot be read or is not text.
-pub fn read(arguments: &[String]) -> Result<Vec<Problem>, String> {
-    let mut problems = Vec::new();
+pub fn read(arguments: &[String]) -> Result<Input, String> {
+    let mut input = Input::default();
     let mut rest = arguments;
     let mut positions = 0;
     while let Some(first) = rest.first() {
         if Path::new(first).is_file() {
-            problems.extend(read_file(first)?);
+            input.add_file(first)?;
             rest = &rest[1..];
             continue;
         }
@@ -43,10 +82,10 @@ pub fn read(arguments: &[String]) -> Result<Vec<Problem>, String> {
         let text = words.join(" ");
         let text = text.trim();
         let text = if text.starts_with("position ") { text.to_owned() } else { format!("position {text}") };
-        problems.extend(line(&text, &positions.to_string()));
+        input.problems.extend(line(&text, &positions.to_string()));
         rest = others;
     }
-    Ok(problems)
+    Ok(input)
 }
 
 /// How many of the arguments make up the position that they begin with; 0 if they begin with none.
@@ -91,31 +130,6 @@ fn words_of_position(arguments: &[String]) -> usize {
     count
 }
 
-/// The problems of a file.
-fn read_file(argument: &str) -> Result<Vec<Problem>, String> {
-    let path = Path::new(argument);
-    let name = path.file_name().map_or_else(|| argument.into(), |name| name.to_string_lossy());
-    if let Some(FileFormat::Kif | FileFormat::Ki2 | FileFormat::Csa | FileFormat::Jkf) = FileFormat::of_path(path) {
-        let document = Document::open(path).map_err(|error| format!("{argument}: {error}"))?;
-        let many = document.games.len() > 1;
-        let problem = |(number, game): (usize, &crate::record::Record)| {
-            let sfen = game.start.to_sfen();
-            let id = if many { format!("{name}:{}", number + 1) } else { name.to_string() };
-            let moves = game.moves_to(game.main_end()).len();
-            Problem { id, position: position(&sfen), sfen, stated: (moves > 0).then_some(moves) }
-        };
-        return Ok(document.games.iter().enumerate().map(problem).collect());
-    }
-    let bytes = std::fs::read(path).map_err(|error| format!("{argument}: {error}"))?;
-    if bytes.contains(&0) {
-        return Err(format!("{argument}: this is no text file"));
-    }
-    let text = String::from_utf8_lossy(&bytes);
-    let text = text.trim_start_matches('\u{feff}');
-    let numbered = |(number, text): (usize, &str)| line(text, &format!("{name}:{}", number + 1));
-    Ok(text.lines().enumerate().filter_map(numbered).collect())
-}
-
 /// One line: `SFEN`, `sfen SFEN`, `SFEN<TAB>id`, `SFEN moves ...` (the moves being the solution), or
 /// `position ... moves ...` (the moves leading to the problem). `None` for a blank line or one that begins with `#`.
 fn line(text: &str, default_id: &str) -> Option<Problem> {
@@ -141,7 +155,7 @@ fn line(text: &str, default_id: &str) -> Option<Problem> {
         }
     }
     let sfen = result.as_ref().map_or_else(|_| start.to_owned(), Position::to_sfen);
-    let stated = moves.split_whitespace().count();
+    let stated = moves.split_whitespace().take_while(|word| !ends_moves(word)).count();
     Some(Problem { id: id.to_owned(), sfen, position: result, stated: (!leads_on && stated > 0).then_some(stated) })
 }
 
@@ -195,8 +209,8 @@ mod tests {
     fn positions_are_taken_as_arguments_word_by_word() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let sfens = |arguments: &[String]| -> Vec<String> {
-            let problems = read(arguments).unwrap();
-            problems.iter().map(|problem| problem.position.as_ref().unwrap().to_sfen()).collect()
+            let input = read(arguments).unwrap();
+            input.problems.iter().map(|problem| problem.position.as_ref().unwrap().to_sfen()).collect()
         };
         let mate = "7k1/9/7GP/9/9/9/9/9/9 b G 1";
         let start = Position::startpos().to_sfen();
