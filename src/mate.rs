@@ -4,6 +4,7 @@
 //! its table, so that the proof can be walked after the answer. There are no globals: any number of solvers may run at
 //! once. Each idea has its own file; `mate/df_pn.rs` lists those of the search.
 
+mod captured_drops;
 mod control;
 mod counted;
 mod delayed_moves;

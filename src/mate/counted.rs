@@ -3,16 +3,23 @@
 //! The df-pn search counts every interposition, so its lengths are upper bounds of these. Where it finds no mate within
 //! a bound, this search looks again: the defender's drops that the checker can capture refute a check only if they are
 //! not futile. It is a plain AND/OR search with a memory of its own, exact for every hand: lengths without futile
-//! interpositions are not monotonic in the attacker's hand, so proof hands do not apply. The df-pn table answers
-//! wherever its answer is final: a mate within the bound, or no mate at all.
+//! interpositions are not monotonic in the attacker's hand, so proof hands do not apply.
+//!
+//! Two df-pn searches decide most positions for it, because the counted length lies between theirs:
+//!
+//! ```text
+//!   length if the defender makes       counted       length if all
+//!   no drop that can be captured   <=  length   <=   interpositions count
+//! ```
 
 use std::collections::HashMap;
 
+use super::captured_drops;
 use super::df_pn::DfPnWorker;
-use super::interposition;
 use super::key::NodeKey;
 use super::mate_len::MateLen;
 use super::moves;
+use super::search_result::SearchResult;
 use crate::types::Move;
 
 /// What is known of the counted length of a position.
@@ -30,13 +37,15 @@ const MEMORY: usize = 1 << 21;
 /// The search; its methods answer `None` if the search was stopped.
 pub(super) struct CountedSearch<'w, 'a> {
     worker: &'w mut DfPnWorker<'a>,
+    /// Finds lower bounds of counted lengths.
+    lower: DfPnWorker<'a>,
     known: HashMap<NodeKey, LengthBounds>,
 }
 
 impl<'w, 'a> CountedSearch<'w, 'a> {
-    /// A search from the worker's position.
-    pub(super) fn new(worker: &'w mut DfPnWorker<'a>) -> Self {
-        Self { worker, known: HashMap::new() }
+    /// A search from the worker's position; `lower` must be without capturable drops.
+    pub(super) fn new(worker: &'w mut DfPnWorker<'a>, lower: DfPnWorker<'a>) -> Self {
+        Self { worker, lower, known: HashMap::new() }
     }
 
     /// The counted length of a mate that takes no more than `plies`, and perhaps no more than `guess`.
@@ -76,6 +85,13 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
             if all_counted.len == MateLen::UNLIMITED {
                 return Some(false);
             }
+            let fewest = self.lower_bound(plies);
+            if self.lower.halted() {
+                return None;
+            }
+            if fewest.is_disproven() {
+                return Some(false);
+            }
             refutation = all_counted.best;
         }
         let mates = if self.worker.attacker_to_move() {
@@ -93,6 +109,14 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
             known.longer_than = known.longer_than.max(Some(plies));
         }
         Some(mates)
+    }
+
+    /// The result of a search for a mate within `plies` against a defender without capturable drops.
+    fn lower_bound(&mut self, plies: MateLen) -> SearchResult {
+        std::mem::swap(self.worker.position(), self.lower.position());
+        let result = self.lower.search(plies);
+        std::mem::swap(self.worker.position(), self.lower.position());
+        result
     }
 
     /// Whether the position after a move is a mate within `plies` less 1.
@@ -118,7 +142,9 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
     /// Whether all defences that count lose within `plies`; `first` is looked at first.
     fn every_defence_loses(&mut self, plies: MateLen, first: Option<Move>) -> Option<bool> {
         let mut list = self.defences();
-        list.sort_by_key(|&mv| (mv.is_drop(), Some(mv) != first));
+        // With plies left, the lower bound says that moves other than drops lose: a refutation is most likely a drop.
+        let drops_last = plies == MateLen::ZERO;
+        list.sort_by_key(|&mv| (Some(mv) != first, mv.is_drop() == drops_last));
         let mut put_off = Vec::new();
         for &mv in &list {
             // A drop whose capture leaves a mate within `plies` is either futile or hardly longer: it waits.
@@ -156,7 +182,7 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
 
     /// Whether the position after a drop was captured, with the piece given back, is a mate within `plies`.
     fn is_mate_after_capture(&mut self, drop: Move, plies: MateLen) -> Option<bool> {
-        for position in interposition::after_capture(self.worker.position(), drop) {
+        for position in captured_drops::after_capture(self.worker.position(), drop) {
             let own = std::mem::replace(self.worker.position(), position);
             let mates = self.is_mate_within(plies);
             *self.worker.position() = own;

@@ -1,5 +1,6 @@
 //! From a position to a verdict: who attacks, the limits, the threads, the length, the main line.
 
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -31,12 +32,15 @@ pub fn attacker(pos: &Position) -> Option<Color> {
 /// A solver with its table.
 pub struct Solver {
     table: MateTable,
+    /// For searches without capturable drops, which are needed only for exact lengths.
+    lower_table: OnceLock<MateTable>,
+    megabytes: usize,
 }
 
 impl Solver {
     /// A solver whose table takes up to about `megabytes`.
     pub fn new(megabytes: usize) -> Self {
-        Self { table: MateTable::new(megabytes) }
+        Self { table: MateTable::new(megabytes), lower_table: OnceLock::new(), megabytes }
     }
 
     /// How full the table is, in per mille.
@@ -70,7 +74,16 @@ impl Solver {
         // SAFETY: if `threads` is 1 no helper is started, and the one worker's thread is the only one that uses the
         // table until it is joined.
         let table = unsafe { self.table.claim(settings.threads <= 1) };
-        let search = MateSearch { table: &table, pos, attacker, settings, control: &control, grace: &grace };
+        let lower_table = || self.lower_table.get_or_init(|| MateTable::new(self.megabytes));
+        let search = MateSearch {
+            table: &table,
+            lower_table: &lower_table,
+            pos,
+            attacker,
+            settings,
+            control: &control,
+            grace: &grace,
+        };
         let reporter = Reporter::new(progress, begin);
         let verdict = std::thread::scope(|scope| {
             let thread = std::thread::Builder::new()
@@ -111,7 +124,9 @@ impl Solver {
         let control = MateControl::new(stop, None, settings.nodes);
         let mut worker = DfPnWorker::new(pos.clone(), !pos.side_to_move(), &self.table, &control, 0);
         if !settings.count_interpositions {
-            return CountedSearch::new(&mut worker).is_mate_within(MateLen(plies));
+            let lower_table = self.lower_table.get_or_init(|| MateTable::new(self.megabytes));
+            let lower = DfPnWorker::new(pos.clone(), !pos.side_to_move(), lower_table, &control, 0);
+            return CountedSearch::new(&mut worker, lower.without_capturable_drops()).is_mate_within(MateLen(plies));
         }
         let result = worker.search(MateLen(plies));
         match MateDecision::of(result, &worker) {
@@ -130,6 +145,7 @@ const GRACE: Duration = Duration::from_millis(100);
 /// One call of [`Solver::solve`].
 struct MateSearch<'a> {
     table: &'a MateTable,
+    lower_table: &'a (dyn Fn() -> &'a MateTable + Sync),
     pos: &'a Position,
     attacker: Color,
     settings: &'a MateSettings,
@@ -188,7 +204,8 @@ impl<'a> MateSearch<'a> {
             // Lengths in the table are bounds: the defender's longest defence needs a search of its own.
             return (self.line(result, true).unwrap_or(known), true);
         }
-        let mut counted = CountedSearch::new(worker);
+        let lower = DfPnWorker::new(self.pos.clone(), self.attacker, (self.lower_table)(), self.control, 0);
+        let mut counted = CountedSearch::new(worker, lower.without_capturable_drops());
         let guess = MateLen(known.len() as u16);
         let line = counted.length(result.len, guess).and_then(|length| counted.line(length));
         worker.resume();

@@ -26,6 +26,9 @@ pub(in crate::mate) struct DfPnWorker<'a> {
     /// Nodes that the control has not been told of.
     unreported: u32,
     pub(super) nodes: u64,
+    /// The defender makes no drop that the checker can capture with check. Mates are then never longer than by any
+    /// counting of interpositions.
+    pub(super) without_capturable_drops: bool,
     /// Some line was cut at the greatest depth.
     pub(in crate::mate) too_deep: bool,
     /// The search was told to stop.
@@ -57,6 +60,7 @@ impl<'a> DfPnWorker<'a> {
             expansions: Vec::with_capacity(64),
             unreported: 0,
             nodes: 0,
+            without_capturable_drops: false,
             too_deep: false,
             halted: false,
             path_seed: 0,
@@ -67,6 +71,13 @@ impl<'a> DfPnWorker<'a> {
     /// The same worker, reporting its progress.
     pub(in crate::mate) fn reporting(mut self, reporter: Reporter<'a>) -> Self {
         self.reporter = Some(reporter);
+        self
+    }
+
+    /// The same worker, for a defender who makes no drop that the checker can capture. Its table must hold results of
+    /// such workers only.
+    pub(in crate::mate) fn without_capturable_drops(mut self) -> Self {
+        self.without_capturable_drops = true;
         self
     }
 
