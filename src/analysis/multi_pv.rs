@@ -6,7 +6,7 @@ use crate::client::Info;
 
 /// The latest line of every move that a search has shown.
 ///
-/// A line replaces what is known of its rank and of its move, so no move stands at two ranks. Lines of earlier iterations
+/// A line replaces what is known of its rank and of its move, so no move has two ranks. Lines of earlier iterations
 /// only fill the ranks that the newest iteration has not reached: engines show some iterations only, and stop within
 /// one.
 #[derive(Debug, Default)]

@@ -13,7 +13,7 @@ pub enum Winner {
     Black,
     /// The other side.
     White,
-    /// Nobody.
+    /// Neither side.
     Draw,
 }
 

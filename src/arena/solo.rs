@@ -1,7 +1,7 @@
 //! A game of one player: a program deals tokens (the next piece, the next card), and the engine answers each with a
 //! move.
 //!
-//! The engine is told `position startpos moves TOKEN MOVE TOKEN MOVE ... TOKEN` (or another start from the openings).
+//! The engine gets `position startpos moves TOKEN MOVE TOKEN MOVE ... TOKEN` (or another start from the openings).
 //! The source prints a line for each turn: one or more tokens, or `gameover` with the final score; `score N` reports a
 //! running score. Every move is sent to it as a line. If it ends or never reports a score, the number of moves is the
 //! score.

@@ -22,7 +22,7 @@ use crate::platform::files::write_whole;
 use crate::platform::scheduling::processors;
 use crate::record::{Document, FileFormat};
 
-/// Analyses game records with an engine: its evaluations and lines are written into them as comments.
+/// Analyses game records with an engine and writes the results as comments.
 ///
 /// The comments are thinking comments (思考コメント), which ShogiHome and others read. What has been analysed by the same
 /// engine with the same budget is skipped, so that an interrupted analysis can be resumed. Without --in-place or

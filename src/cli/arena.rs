@@ -31,7 +31,7 @@ Keys of --engine and --each, and of the tables [[engine]] and [each] of a TOML f
   margin=SECONDS        by how much an answer may be late [default: 0.05]
   patience=SECONDS      how long to wait for a move without a limit of time [default: 60]
   ponder=BOOL           think in the opponent's time
-  restart=BOOL          start anew for every game
+  restart=BOOL          restart the engine for every game
   usi-timeout=SECONDS, ready-timeout=, stop-timeout=, quit-timeout=
                         how long to wait for usiok [10], readyok [60], bestmove after stop [2], the end after quit [2]";
 

@@ -20,7 +20,7 @@ use super::{ClientError, EngineSpec, Fault, Interrupt};
 
 /// Output limit in bytes a second; an ordinary engine prints a thousandth of it.
 const FLOOD_BYTES: u64 = 4 << 20;
-/// Limit of queued reads that nobody has taken yet.
+/// Limit of queued reads.
 const FLOOD_READS: usize = 1 << 16;
 /// Longer lines are truncated.
 const LINE_BYTES: usize = 1 << 16;

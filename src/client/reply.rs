@@ -74,7 +74,7 @@ impl ScoreText {
         }
     }
 
-    /// One number for comparisons: centipawns, mates beyond all of them (a mate without a number counts as 100 plies).
+    /// One number for comparisons: centipawns, mates beyond them (a mate without a number counts as 100 plies).
     pub fn value(self) -> Score {
         let plies = |plies: Option<u32>| plies.unwrap_or(100).min(200) as usize;
         match self {

@@ -6,7 +6,7 @@
 //! `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice), `noise` (rubbish before every
 //! answer), `grumble` (300 kB on stderr before every answer), `crash-after-game`, `illegal@K`, `garbage@K`, `empty@K`,
 //! `win@K`, `resign@K`, `illegal-line@K` (in what `chatty` shows); `ignore-quit` (also the end of its input); `deaf@K`;
-//! `log=FILE` writes down all that it is told; `picky` rejects every option; `needs=NAME:VALUE` ends the process at
+//! `log=FILE` logs its input; `picky` rejects every option; `needs=NAME:VALUE` ends the process at
 //! `isready` unless that option has been set so.
 
 use std::io::{BufRead, Write, stdin, stdout};
