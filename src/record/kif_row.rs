@@ -215,7 +215,9 @@ mod tests {
     use super::*;
 
     /// Number, move or end as written, seconds, comment, rest.
-    fn parts(line: &str) -> Option<(Option<u32>, &str, Option<u64>, Option<&str>, &str)> {
+    type Parts<'a> = (Option<u32>, &'a str, Option<u64>, Option<&'a str>, &'a str);
+
+    fn parts(line: &str) -> Option<Parts<'_>> {
         let row = read(line)?.unwrap_or_else(|reason| panic!("{line}: {reason}"));
         let seconds = row.tail.time.map(|time| time.spent.as_secs());
         Some((row.number, row.shown, seconds, row.tail.comment, row.tail.rest))
