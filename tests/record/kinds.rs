@@ -214,6 +214,18 @@ fn csa_as_people_write_it() {
         assert_eq!(document.warnings, [], "{text:?}");
         assert_round_trip(&document, &text);
     }
+    // Blanks in the rows of a board, as mail and web pages leave them.
+    let board = Handicap::Two.diagram();
+    let rows = read(&format!("sfen {}\n", board.to_sfen(1))).games[0].write(FileFormat::Csa).0;
+    for blanks in ["*", " *", "* ", " * ", "\t*", " *\t", "  *  "] {
+        for before_sign in ["", " "] {
+            let text = rows.replace(" * ", blanks).replace("-K", &format!("{before_sign}-K"));
+            assert_eq!(read(&text).games[0].start.diagram, board, "{text}");
+        }
+    }
+    for row in ["P1-KY-KE-GI-KI-OU-KI-GI-KE", "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY-KY", "P1**********", "P1"] {
+        assert!(Document::read(format!("V2.2\n{row}\n+\n").as_bytes(), None).is_err(), "{row}");
+    }
     for (time, seconds, warned) in [("T", 0, "5"), ("T-3", 0, "5!"), ("T12.5", 12, ""), ("T 7", 7, "")] {
         let document = read(&format!("V2.2\nPI\n+\n+7776FU\n{time}\n"));
         assert_eq!(sketch(&document.games[0]), format!("startpos 7g7f[{seconds}]"));

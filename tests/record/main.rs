@@ -11,7 +11,7 @@ mod tsshogi;
 use std::path::{Path, PathBuf};
 
 use hagane::platform::random::Random;
-use hagane::record::{Action, Comment, Document, Encoding, End, FileFormat, Handicap, NodeId, Record};
+use hagane::record::{Action, Comment, Document, Encoding, End, FileFormat, Handicap, Newline, NodeId, Record};
 
 fn read(text: &str) -> Document {
     Document::read(text.as_bytes(), None).unwrap_or_else(|error| panic!("{error} in\n{text}"))
@@ -180,17 +180,17 @@ fn samples_round_trip_in_every_encoding() {
     for (name, text) in SAMPLES {
         let mut document = read(text);
         assert_round_trip(&document, name);
-        for encoding in ["utf8-bom", "sjis", "euc-jp"] {
+        for encoding in ["utf8-bom", "sjis", "euc-jp", "utf16"] {
             document.encoding = encoding.parse().unwrap();
             if document.to_bytes().0.is_ascii() {
                 continue;
             }
             assert_round_trip(&document, &format!("{name} in {encoding}"));
         }
-        document.newline = hagane::record::Newline::CrLf;
-        if document.to_bytes().0.contains(&b'\n') {
+        for newline in [Newline::CrLf, Newline::Cr] {
+            document.newline = newline;
             document.encoding = Encoding::Utf8 { bom: false };
-            assert_round_trip(&document, &format!("{name} with CRLF"));
+            assert_round_trip(&document, &format!("{name} with {newline:?}"));
         }
     }
 }
