@@ -436,9 +436,7 @@ impl FileState {
 /// Refuses to overwrite a file in which something was not understood, unless the plan forces it.
 fn refuse_to_overwrite(document: &Document, plan: &AnalysisPlan) -> Result<(), String> {
     match document.not_understood() {
-        Some(warning) if !plan.force => {
-            Err(format!("{warning}; the file is left as it is (--force overwrites it all the same)"))
-        }
+        Some(warning) if !plan.force => Err(format!("{warning}; not overwritten (--force overwrites it all the same)")),
         _ => Ok(()),
     }
 }

@@ -8,8 +8,8 @@ impl Record {
     /// Describes the first difference in meaning; `None` if there is none.
     ///
     /// Compares the starting position, headers with a value (in any order), and the tree with its moves, ends,
-    /// comments, bookmarks and times (a missing total counts as the sum). Spacing, remarks above the headers and the
-    /// encoding do not matter.
+    /// comments, bookmarks and times (a missing total counts as the sum), and what was not understood. Spacing, remarks
+    /// above the headers and the encoding do not matter.
     pub fn difference(&self, other: &Self) -> Option<String> {
         if self.start.diagram != other.start.diagram {
             return Some(format!("start: {:?} and {:?}", self.start.diagram, other.start.diagram));

@@ -66,7 +66,8 @@ impl Document {
             text.push('\n');
         }
         let control = |c: char| matches!(u32::from(c), 0..=8 | 11 | 14..=25 | 28..=31);
-        if let Some((place, c)) = text.char_indices().find(|&(_, c)| control(c)) {
+        if let Some(c) = text.chars().find(|&c| control(c)) {
+            let place = bytes.iter().position(|&byte| u32::from(byte) == u32::from(c)).unwrap_or(0);
             let reason = format!("this is not text (byte {} at offset {place})", u32::from(c));
             return Err(ReadError::new(1, reason));
         }

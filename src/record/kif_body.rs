@@ -68,7 +68,7 @@ impl Cursor {
         self.variation = None;
     }
 
-    /// The move that a word means here, and the side that makes it.
+    /// The move that a word means here. On a drawn board without a side to move the first move decides whose turn it is.
     ///
     /// # Errors
     /// Why there is no such move.
