@@ -1,0 +1,11 @@
+//! The mate solver against slow, obvious referees, its proofs walked by an independent checker, and the program.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod counted;
+mod positions;
+mod program;
+mod proofs;
+mod referee;
+mod sets;
+mod solver;
