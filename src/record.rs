@@ -1,8 +1,8 @@
 //! Game records (棋譜): a tree of moves with comments, variations, headers and clocks, and the formats that hold it.
 //!
 //! A record keeps what its file says, also where no legal game could get there: boards with nine pawns on a file,
-//! illegal moves, problems without a king. [`Board`](crate::position::Board) is therefore a board without rules; legality is checked by
-//! [`position`](crate::position), see [`Record::illegal_moves`].
+//! illegal moves, problems without a king. [`Board`](crate::position::Board) is therefore a board without rules;
+//! legality is checked by [`position`](crate::position), see [`Record::illegal_moves`].
 //!
 //! ```
 //! use hagane::record::{Document, FileFormat};

@@ -357,8 +357,8 @@ fn pairs(text: &str) -> Result<Vec<(Option<Square>, PieceType)>, String> {
         .collect()
 }
 
-/// The main line as CSA, and what the format cannot represent. The version is the one that the source had, 2.2 if it had
-/// none, 3.0 if a time has fractions.
+/// The main line as CSA, and what the format cannot represent. The version is the one that the source had, 2.2 if it
+/// had none, 3.0 if a time has fractions.
 pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut losses: Vec<String> = record.variations_lost().into_iter().collect();
     let fractions = record.ids().filter_map(|id| record.node(id).clock).any(|clock| clock.spent.subsec_nanos() > 0);

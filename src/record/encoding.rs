@@ -87,9 +87,9 @@ impl Encoding {
 
     /// The text of some bytes with the encoding that was recognised, and whether bytes were malformed.
     ///
-    /// Valid UTF-8 is UTF-8, whatever the file declares (`encoding=`): that is often wrong after a copy. Else the declared
-    /// encoding is taken if the bytes are valid in it, then Shift_JIS, the default of KIF and CSA. EUC-JP without a
-    /// declaration is recognised by what it looks like as Shift_JIS.
+    /// Valid UTF-8 is UTF-8, whatever the file declares (`encoding=`): that is often wrong after a copy. Else the
+    /// declared encoding is taken if the bytes are valid in it, then Shift_JIS, the default of KIF and CSA. EUC-JP
+    /// without a declaration is recognised by what it looks like as Shift_JIS.
     pub fn decode(bytes: &[u8]) -> (String, Self, bool) {
         if let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {
             let text = String::from_utf8_lossy(rest);

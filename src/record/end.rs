@@ -121,8 +121,8 @@ impl End {
         NAMES.into_iter().find(is_named).map(|names| names.end)
     }
 
-    /// The end that a word of any format means, if it is known: USI's, a Japanese one, or CSA's code with `%`. `turn` is
-    /// the side to move.
+    /// The end that a word of any format means, if it is known: USI's, a Japanese one, or CSA's code with `%`. `turn`
+    /// is the side to move.
     pub fn from_any_word(word: &str, turn: Color) -> Option<Self> {
         let csa = || match Self::from_csa(word.strip_prefix('%')?, turn) {
             Self::Other(_) => None,

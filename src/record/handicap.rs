@@ -126,8 +126,8 @@ impl Handicap {
         TABLE.iter().find(|row| normalized(row.1) == name).map(|row| row.0).or_else(alias)
     }
 
-    /// What has to be said about a name that does not make clear which pieces are missing: one sentence, and whether the
-    /// handicap is a guess.
+    /// What has to be said about a name that does not make clear which pieces are missing: one sentence, and whether
+    /// the handicap is a guess.
     pub(super) fn ambiguity(name: &str) -> Option<(&'static str, bool)> {
         match normalized(name).as_str() {
             "三枚" => Some(("三枚落ち is read as rook, bishop and the lance on 1a", false)),

@@ -68,7 +68,8 @@ impl Cursor {
         self.variation = None;
     }
 
-    /// The move that a word means here. On a drawn board without a side to move the first move decides whose turn it is.
+    /// The move that a word means here. On a drawn board without a side to move the first move decides whose turn it
+    /// is.
     ///
     /// # Errors
     /// Why there is no such move.

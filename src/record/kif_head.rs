@@ -17,8 +17,8 @@ pub(super) struct Head {
 }
 
 /// Reads the head of a text: everything before the first line for which `begins_moves` holds. Returns it with the
-/// remaining lines and their numbers. Comments and bookmarks in the head belong to the starting position; lines that are
-/// not understood are kept.
+/// remaining lines and their numbers. Comments and bookmarks in the head belong to the starting position; lines that
+/// are not understood are kept.
 ///
 /// # Errors
 /// A board, a hand or a handicap that makes no sense.

@@ -39,9 +39,9 @@ pub(super) struct Tail<'a> {
 
 /// Reads a row; `None` if the line does not look like one.
 ///
-/// Usually a blank follows the number; then anything after it counts as a move or an end. Numbers as web pages have them
-/// (`1.`, `1手目`, full-width as in the line above a board, glued to the move, none at all) count only before what is a
-/// move or a known end.
+/// Usually a blank follows the number; then anything after it counts as a move or an end. Numbers as web pages have
+/// them (`1.`, `1手目`, full-width as in the line above a board, glued to the move, none at all) count only before what
+/// is a move or a known end.
 pub(super) fn read(line: &str) -> Option<Result<Row<'_>, String>> {
     let text = line.trim();
     let digits = digits_of(text);
@@ -68,7 +68,8 @@ pub(super) fn read(line: &str) -> Option<Result<Row<'_>, String>> {
     None
 }
 
-/// Whether a line is a row beyond doubt: a number or nothing, then a move (even one that cannot be read) or a known end.
+/// Whether a line is a row beyond doubt: a number or nothing, then a move (even one that cannot be read) or a known
+/// end.
 pub(super) fn is_certain(line: &str) -> bool {
     match read(line) {
         Some(Ok(row)) => !matches!(row.action, RowAction::End(End::Other(_))),

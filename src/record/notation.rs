@@ -127,8 +127,8 @@ pub fn line_in_japanese(start: &Board, moves: &[Move], last_to: Option<Square>) 
     words_of_line(start, moves, last_to, move_in_japanese).concat()
 }
 
-/// A line of play move by move, up to the first impossible move. `word` gets the position before the move, the move, and
-/// the destination of the previous move.
+/// A line of play move by move, up to the first impossible move. `word` gets the position before the move, the move,
+/// and the destination of the previous move.
 pub(super) fn words_of_line(
     start: &Board,
     moves: &[Move],
