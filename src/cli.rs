@@ -27,7 +27,7 @@ const FAILURE: u8 = 2;
 /// A shogi engine. Without a subcommand it speaks USI on its standard input and output, ready for a GUI or for typing
 /// (try `help`).
 #[derive(Parser)]
-#[command(name = "hagane", version, disable_help_subcommand = true)]
+#[command(name = "hagane", version)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,

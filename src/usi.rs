@@ -17,6 +17,7 @@ mod event;
 mod go_words;
 mod journal;
 mod mating;
+mod options_file;
 mod output;
 mod position_command;
 mod reader;
@@ -39,6 +40,7 @@ pub use reply::{CheckMate, Reply};
 pub fn run(input: impl Read + Send + 'static, output: impl Write, journal: Journal) -> io::Result<()> {
     let (sender, events) = crossbeam_channel::unbounded();
     let mut session = session::Session::new(sender.clone(), output, journal);
+    session.read_options_file(options_file::read());
     reader::spawn(input, sender)?;
     scheduling::prefer_promptness();
     session.run(&events);

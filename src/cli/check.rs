@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
-use crate::position::Position;
+use crate::position::{EnteringKingRule, Position, Repetition};
 use crate::usi::Command;
 
 /// Tells whether a position and the moves from it are legal, or else what is wrong with them.
@@ -19,14 +19,41 @@ pub(super) struct Arguments {
 impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let position = read_position(&self.position)?;
-        let moves = position.legal_moves().len();
         let mut out = stdout().lock();
         writeln!(out, "{position}")?;
         writeln!(out, "sfen {}", position.to_sfen())?;
         let check = if position.in_check() { ", in check" } else { "" };
-        writeln!(out, "legal: {} to move{check}, {moves} legal moves", position.side_to_move())?;
+        let moves = match position.legal_moves().len() {
+            0 => "no legal move".to_owned(),
+            1 => "1 legal move".to_owned(),
+            count => format!("{count} legal moves"),
+        };
+        writeln!(out, "legal: {} to move{check}, {moves}", position.side_to_move())?;
+        for fact in facts(&position) {
+            writeln!(out, "{fact}")?;
+        }
         Ok(())
     }
+}
+
+/// What the rules say of a game that has come to this position, beyond the legal moves.
+fn facts(position: &Position) -> Vec<String> {
+    let side = position.side_to_move();
+    let mut facts = Vec::new();
+    if position.legal_moves().is_empty() {
+        let why = if position.in_check() { "mate" } else { "no move is left" };
+        facts.push(format!("{why}: {side} has lost"));
+    }
+    match position.repetition() {
+        Some(Repetition::Win) => facts.push(format!("perpetual check by {}: {side} has won", !side)),
+        Some(Repetition::Loss) => facts.push(format!("perpetual check by {side}: {} has won", !side)),
+        Some(_) => facts.push("repetition (sennichite): the game is drawn".to_owned()),
+        None => {}
+    }
+    if position.declaration(EnteringKingRule::default()).is_some() {
+        facts.push(format!("declaration: {side} may declare a win by entering king ({})", EnteringKingRule::default()));
+    }
+    facts
 }
 
 /// The position that the words of a command line mean; none mean the usual starting position.

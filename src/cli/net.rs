@@ -59,11 +59,16 @@ impl Arguments {
             }
         }
         writeln!(out, "scale         {}", network.scale())?;
-        writeln!(out, "text          {}", network.description().escape_debug())?;
+        writeln!(out, "text          {}", printable(network.description()))?;
         writeln!(out, "instructions  {}", network.simd().name())?;
         let start = Position::startpos();
         let value = network.evaluate_placement(&Placement::from(&start), start.side_to_move());
         writeln!(out, "startpos      {value}")?;
         Ok(())
     }
+}
+
+/// A text on one line, without what would move the cursor.
+fn printable(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace(char::is_control, "\u{fffd}")
 }

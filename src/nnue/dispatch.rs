@@ -58,6 +58,11 @@ impl Simd {
         sets
     }
 
+    /// The fastest set of this processor.
+    pub fn fastest() -> Self {
+        Self::available().into_iter().next_back().unwrap_or(Self::Scalar)
+    }
+
     /// The name for messages.
     pub const fn name(self) -> &'static str {
         match self {

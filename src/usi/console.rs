@@ -1,8 +1,11 @@
 //! Answers for a person at the keyboard.
 
+use std::env;
+
 use super::Console;
 use super::counting::Count;
 use crate::engine::Engine;
+use crate::nnue::Simd;
 use crate::search::params::{self, Tunable};
 
 const HELP: &str = "\
@@ -46,7 +49,8 @@ pub(super) fn answer(console: Console, engine: &Engine) -> String {
         }
         Console::Eval => format!("{} centipawns from the side to move's view", engine.evaluate().0),
         Console::Version => {
-            format!("Hagane {} for {} {}", env!("CARGO_PKG_VERSION"), std::env::consts::ARCH, std::env::consts::OS)
+            let (version, instructions) = (env!("CARGO_PKG_VERSION"), Simd::fastest().name());
+            format!("Hagane {version} for {} {}, {instructions}", env::consts::ARCH, env::consts::OS)
         }
         Console::Tunables if cfg!(feature = "tune") => {
             format!("info string shogiarena_tunables_json {}\nusi_tunablesok", manifest(&params::all()))

@@ -1,7 +1,7 @@
 //! The loop between the client and the engine.
 
 use std::collections::VecDeque;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use super::event::Event;
 use super::mating::{self, MateOptions};
 use super::output::Output;
 use super::{CheckMate, Command, CommandError, Journal, PositionCommand, Reply};
-use super::{console, counting};
+use super::{console, counting, options_file};
 use crate::engine::{Engine, EngineOptions, OptionError, Report};
 use crate::search::{Choice, Limits, Line, Progress};
 use crate::types::Move;
@@ -49,6 +49,11 @@ struct LastLine {
     just_said: bool,
 }
 
+/// The name of an option; `USI_MultiPV` is the draft's for the number of lines.
+fn option_name(name: &str) -> &str {
+    if name.eq_ignore_ascii_case("USI_MultiPV") { "MultiPV" } else { name }
+}
+
 /// Whether a command takes its time beside the loop.
 fn is_count(command: &Command) -> bool {
     match command {
@@ -67,6 +72,10 @@ pub(super) struct Session<W> {
     /// Commands that have to wait for the end of the job, in their order.
     deferred: VecDeque<(Command, Instant)>,
     debug: bool,
+    /// Options that the file beside the program has set.
+    fixed_options: Vec<String>,
+    /// What the client should hear before the next `readyok`.
+    remarks: Vec<String>,
     /// Whether the last `position` could be read.
     has_position: bool,
     /// How often an empty line tells that the engine is still getting ready.
@@ -90,6 +99,8 @@ impl<W: Write> Session<W> {
             activity: Activity::Idle,
             deferred: VecDeque::new(),
             debug: false,
+            fixed_options: Vec::new(),
+            remarks: Vec::new(),
             has_position: true,
             keep_alive: KEEP_ALIVE,
             last_count: None,
@@ -273,6 +284,9 @@ impl<W: Write> Session<W> {
     }
 
     fn is_ready(&mut self) {
+        for remark in std::mem::take(&mut self.remarks) {
+            self.output.note(remark);
+        }
         match &mut self.activity {
             Activity::Idle => {
                 self.activity = Activity::Preparing { owed: 1 };
@@ -286,20 +300,57 @@ impl<W: Write> Session<W> {
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
-        // The draft's name for the number of lines.
-        let name = if name.eq_ignore_ascii_case("USI_MultiPV") { "MultiPV" } else { name };
-        match self.engine.set_option(name, value.unwrap_or_default()) {
-            Ok(()) if name.eq_ignore_ascii_case("DebugLogFile") => {
-                let path = self.engine.options().debug_log_file.clone();
-                if let Err(error) = self.journal.open(Path::new(&path)) {
-                    self.output.note(format!("the debug log cannot be written to {path}: {error}"));
-                }
+        let name = option_name(name);
+        if self.fixed_options.iter().any(|fixed| fixed.eq_ignore_ascii_case(name)) {
+            if self.debug {
+                self.output.note(format!("{name} stays as {} says", options_file::NAME));
             }
+            return;
+        }
+        match self.apply_option(name, value.unwrap_or_default()) {
             Ok(()) => {}
             // Clients set what other engines have, whether it is offered or not.
-            Err(error @ OptionError::Unknown(_)) if self.debug => self.output.note(error),
-            Err(OptionError::Unknown(_)) => {}
+            Err(OptionError::Unknown(_)) if !self.debug => {}
             Err(error) => self.output.note(error),
+        }
+    }
+
+    fn apply_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        self.engine.set_option(name, value)?;
+        if name.eq_ignore_ascii_case("DebugLogFile") {
+            let path = self.engine.options().debug_log_file.clone();
+            if let Err(error) = self.journal.open(Path::new(&path)) {
+                self.output.note(format!("the debug log cannot be written to {path}: {error}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the options of the file beside the program; `setoption` does not change them any more, since clients send
+    /// their defaults for everything. What there is to say of it waits for `isready`.
+    pub(super) fn read_options_file(&mut self, text: Option<io::Result<String>>) {
+        let text = match text {
+            None => return,
+            Some(Err(error)) => {
+                self.remarks.push(format!("{} cannot be read: {error}", options_file::NAME));
+                return;
+            }
+            Some(Ok(text)) => text,
+        };
+        for (number, name, value) in options_file::parse(&text) {
+            let name = option_name(name);
+            match self.apply_option(name, value) {
+                Ok(()) => self.fixed_options.push(name.to_owned()),
+                Err(error) => {
+                    if let OptionError::Clamped { .. } = error {
+                        self.fixed_options.push(name.to_owned());
+                    }
+                    self.remarks.push(format!("{}, line {number}: {error}", options_file::NAME));
+                }
+            }
+        }
+        if !self.fixed_options.is_empty() {
+            self.remarks.push(format!("set by {}: {}", options_file::NAME, self.fixed_options.join(" ")));
         }
     }
 

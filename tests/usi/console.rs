@@ -100,7 +100,9 @@ fn versions_values_and_help() {
     let mut client = Client::start();
     for command in ["version", "compiler"] {
         client.say(command);
-        client.hear("Hagane ");
+        let line = client.hear("Hagane ").remove(0);
+        let sets = ["scalar", "SSE2", "AVX2", "AVX-512 VNNI", "NEON"];
+        assert!(sets.iter().any(|set| line.ends_with(&format!(", {set}"))), "{line}");
     }
     client.say("getoption");
     assert!(client.hear("Clear_Hash").len() > 20);

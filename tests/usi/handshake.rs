@@ -274,3 +274,42 @@ fn files_are_looked_for_beside_the_program_first_then_in_the_working_directory()
     let absolute = work.path().join("some.bin");
     assert!(opened(&absolute.display().to_string()).contains("AAAA0001"));
 }
+
+#[test]
+fn options_of_a_file_beside_the_program_are_set_and_stay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("hagane");
+    std::fs::copy(env!("CARGO_BIN_EXE_hagane"), &program).expect("a copy");
+    let text = "# ours\nThreads 2\nUSI_Hash=20\noption name MultiPV type spin default 3 min 1 max 593\n\
+        setoption name SlowMover value 90\nBookFile no_book\nPvInterval x\nNetworkDelay 99999\n";
+    std::fs::write(folder.path().join("engine_options.txt"), text).expect("a file");
+    // Wherever it is started.
+    let work = tempfile::tempdir().expect("a folder");
+    let mut client = Client::start_program(&program, work.path());
+    client.say("usi");
+    client.hear("usiok");
+    client.say("setoption name Threads value 7\nsetoption name MinimumThinkingTime value 5");
+    client.say("isready");
+    let heard = client.hear("readyok");
+    for named in ["line 6", "BookFile", "line 7", "PvInterval", "line 8", "10000 is set", "set by engine_options.txt"] {
+        assert!(
+            heard.iter().any(|line| line.starts_with("info string ") && line.contains(named)),
+            "{named}: {heard:?}"
+        );
+    }
+    for (name, value) in [
+        ("Threads", "2"),
+        ("USI_Hash", "20"),
+        ("MultiPV", "3"),
+        ("SlowMover", "90"),
+        ("PvInterval", "300"),
+        ("NetworkDelay", "10000"),
+        ("MinimumThinkingTime", "5"),
+    ] {
+        client.say(&format!("getoption {name}"));
+        assert_eq!(client.hear(name), [format!("{name} = {value}")]);
+    }
+    // Said once.
+    client.accepted();
+    client.quit();
+}

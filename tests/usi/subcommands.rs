@@ -58,6 +58,33 @@ fn check_tells_what_is_wrong() {
 }
 
 #[test]
+fn check_names_mate_repetition_and_declaration() {
+    let text = printed(&["check", "8k/8G/8P/9/9/9/9/9/4K4 w - 1"]);
+    assert!(text.ends_with("legal: white to move, in check, no legal move\nmate: white has lost\n"), "{text}");
+    let text = printed(&["check", "k8/2K6/1G7/9/9/9/9/9/9 w - 1"]);
+    assert!(text.contains("legal: white to move, no legal move\nno move is left: white has lost"), "{text}");
+    let text = printed(&["check", "4k4/9/9/9/9/9/4g4/3g5/4Kr3 b - 1"]);
+    assert!(text.contains("1 legal move\n"), "{text}");
+    let cycle = "5i5h 5a5b 5h5i 5b5a ".repeat(3);
+    let text = printed(&["check", "startpos", "moves", &cycle]);
+    assert!(text.contains("\nrepetition (sennichite): the game is drawn\n"), "{text}");
+    let cycle = "8h9h 9a8a 9h8h 8a9a ".repeat(3);
+    let text = printed(&["check", "k8/9/9/9/9/9/9/1R7/8K b - 1 moves", &cycle]);
+    assert!(text.contains("\nperpetual check by black: white has won\n"), "{text}");
+    let text = printed(&["check", "K+P+P+P+P+P+P2/+P+P+P+P5/9/9/9/9/9/9/8k b 2RB4P 1"]);
+    assert!(text.contains("\ndeclaration: black may declare a win by entering king (CSARule27)\n"), "{text}");
+    let text = printed(&["check", "startpos"]);
+    assert!(text.ends_with("30 legal moves\n"), "{text}");
+}
+
+#[test]
+fn a_networks_text_is_printed_as_it_is() {
+    let text = printed(&["net"]);
+    let line = text.lines().find_map(|line| line.strip_prefix("text ")).expect("the text");
+    assert!(!line.contains('\\') && line.contains("Hagane"), "{line}");
+}
+
+#[test]
 fn bench_prints_the_same_fingerprint_twice() {
     let nodes = |text: &str| text.lines().find_map(|line| line.strip_prefix("Bench: ").map(str::to_owned));
     let first = nodes(&printed(&["bench", "--depth", "2"]));
@@ -76,6 +103,9 @@ fn selftest_passes() {
 #[test]
 fn help_and_versions_are_no_errors_and_nonsense_is() {
     assert!(printed(&["--help"]).contains("selftest"));
+    assert_eq!(printed(&["help"]), printed(&["--help"]));
+    assert_eq!(printed(&["help", "net"]), printed(&["net", "--help"]));
+    assert!(failed(&["help", "joho"]).contains("joho"));
     assert!(printed(&["--version"]).starts_with("hagane "));
     for command in ["bench", "perft", "check", "selftest"] {
         assert!(printed(&[command, "--help"]).contains("Usage"), "{command}");
