@@ -21,7 +21,7 @@ impl Journal {
     /// Opens or makes the file.
     ///
     /// # Errors
-    /// Where the file cannot be opened, or holds something else.
+    /// If the file cannot be opened, or holds something else.
     pub fn open(path: &Path) -> io::Result<Self> {
         let invalid = |what: String| io::Error::new(io::ErrorKind::InvalidData, format!("{} {what}", path.display()));
         let opened = LineJournal::open(path, &[START]).and_then(|earlier| {
@@ -49,7 +49,7 @@ impl Journal {
     /// Keeps a result.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn add(&mut self, row: &ProblemResult) -> io::Result<()> {
         self.lines.append(row)
     }
