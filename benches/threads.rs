@@ -5,17 +5,17 @@
 //!
 //! `-- SUITE SECONDS` measures how long one thread and two take to find the best move for good, in positions of a suite
 //! (as `hagane bench --suite` reads it). The solution is the move that two threads play after four times SECONDS, which
-//! favours them a little. Each position is searched from an empty table for 1/32 of SECONDS, √2 times as long, and so on
-//! up to SECONDS. Each search that plays another move makes the time to the solution √2 times longer, starting from the
-//! shortest. (It does not matter which searches these are: two threads never search alike twice, so a late miss would
-//! count against them alone.) With two threads the mean of three tries counts. The first 40 positions count in which
-//! either needs 50 ms or more and finds the solution at all; what both see at once tells nothing. Two quiet cores are
-//! needed.
+//! favours them a little. Each position is searched from an empty table for 1/32 of SECONDS, √2 times as long, and so
+//! on up to SECONDS. Each search that plays another move makes the time to the solution √2 times longer, starting from
+//! the shortest. (It does not matter which searches these are: two threads never search alike twice, so a late miss
+//! would count against them alone.) With two threads the mean of three tries counts. The first 40 positions count in
+//! which either needs 50 ms or more and finds the solution at all; what both see at once tells nothing. Two quiet cores
+//! are needed.
 
 use std::time::Duration;
 
 use hagane::clock::Clocks;
-use hagane::engine::bench::{Outcome, Setup, run};
+use hagane::engine::bench::{BenchOutcome, BenchSetup, run};
 use hagane::engine::{InProcess, suite};
 use hagane::position::Position;
 use hagane::search::{Choice, Limits};
@@ -59,9 +59,9 @@ fn gain(number: usize, alone: Duration, together: Duration) -> f64 {
 }
 
 fn to_depth(depth: Depth) {
-    let (mut alone, mut together) = (Outcome::default(), Outcome::default());
-    let times = |threads, sum: &mut Outcome| {
-        let setup = Setup { depth, threads, hash: HASH, ..Setup::default() };
+    let (mut alone, mut together) = (BenchOutcome::default(), BenchOutcome::default());
+    let times = |threads, sum: &mut BenchOutcome| {
+        let setup = BenchSetup { depth, threads, hash: HASH, ..BenchSetup::default() };
         let mut times = Vec::new();
         let outcome = run(&setup, |_, outcome| times.push(outcome.time)).expect("the benchmark runs");
         sum.nodes += outcome.nodes;

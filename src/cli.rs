@@ -19,9 +19,9 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::usi::{self, Journal};
+use crate::usi::{self, DebugLog};
 
-/// Exit status of every failure; 1 is left to those who kill.
+/// Exit status of every failure; Windows reports 1 for a killed process.
 const FAILURE: u8 = 2;
 
 /// A shogi engine. Without a subcommand it speaks USI on its standard input and output, ready for a GUI or for typing
@@ -54,13 +54,13 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };
-    let journal = Journal::default();
-    let log = env_logger::Target::Pipe(Box::new(journal.clone()));
+    let debug_log = DebugLog::default();
+    let log = env_logger::Target::Pipe(Box::new(debug_log.clone()));
     // Errors only, unless RUST_LOG says more: some clients never read stderr, and a full pipe would block.
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("error")).target(log).init();
 
     let result = match arguments.command {
-        None => usi::run(io::stdin(), io::stdout(), journal).map_err(anyhow::Error::from),
+        None => usi::run(io::stdin(), io::stdout(), debug_log).map_err(anyhow::Error::from),
         Some(Command::Arena(arguments)) => arguments.run(),
         Some(Command::Bench(arguments)) => arguments.run(),
         Some(Command::Perft(arguments)) => arguments.run(),
@@ -76,7 +76,7 @@ pub fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // A reader that has closed the pipe (`hagane perft 3 | head`) has what it wanted.
+            // The reader has closed the pipe (`hagane perft 3 | head`): no failure.
             if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
                 return ExitCode::SUCCESS;
             }
@@ -86,7 +86,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// An error with its causes, each said once: some messages hold that of their cause already.
+/// An error with its causes, each once: some messages contain that of their cause already.
 fn sentence(error: &anyhow::Error) -> String {
     error.chain().skip(1).fold(error.to_string(), |text, cause| {
         let cause = cause.to_string();
@@ -94,10 +94,10 @@ fn sentence(error: &anyhow::Error) -> String {
     })
 }
 
-/// Answers a command line that is none: one sentence; `--help` and `--version` as they are asked for.
+/// Prints what clap returns instead of arguments: help, version, or one sentence about what is wrong.
 fn refuse(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        // Who asks for help and closes the pipe gets none.
+        // Fails only if the reader has closed the pipe.
         let _ = write!(io::stdout(), "{error}");
         return ExitCode::SUCCESS;
     }
@@ -123,7 +123,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
     ExitCode::from(FAILURE)
 }
 
-/// The program and the subcommands that the arguments begin with: whose help to look into.
+/// The program and the subcommands that the arguments begin with, for a hint at their `--help`.
 fn subcommand_of(arguments: impl Iterator<Item = String>) -> String {
     let mut command = Arguments::command();
     let mut name = command.get_name().to_owned();

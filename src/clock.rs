@@ -13,7 +13,7 @@ use std::time::Duration;
 
 pub use budget::Budget;
 
-/// The part of a `go` command that speaks of time. `None` means that the GUI did not send it.
+/// What `go` says about time. `None` means that the GUI did not send it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clocks {
     /// `btime`, `wtime`: what each player has left, by [`Color::index`](crate::types::Color::index), without the
@@ -43,15 +43,15 @@ impl Clocks {
 /// What the options say about time; the defaults are those of the options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockOptions {
-    /// `NetworkDelay`: what a move usually loses on its way to the clock; ordinary targets are earlier by it.
+    /// `NetworkDelay`: the usual delay of a move on its way to the clock; ordinary targets are earlier by it.
     pub network_delay: Duration,
-    /// `NetworkDelay2`: what a move may lose on its way at worst; the hard bound is earlier by it.
+    /// `NetworkDelay2`: the worst delay of a move on its way; the hard bound is earlier by it.
     pub network_delay2: Duration,
     /// `MinimumThinkingTime`: no move is played faster unless the clock demands it or nothing is left to think about.
     pub minimum_thinking_time: Duration,
     /// `SlowMover`: percent of the usual share of the main time that a move takes.
     pub slow_mover: u32,
-    /// `RoundUpToFullSecond`: the clock charges whole seconds, rounded up, so a begun second is thought to its end.
+    /// `RoundUpToFullSecond`: the clock charges whole seconds, rounded up, so a second that has begun is used up.
     pub round_up_to_full_second: bool,
     /// `MaxMovesToDraw`: the ply after which the game is a draw; 0 for none.
     pub max_moves: u32,

@@ -1,13 +1,13 @@
-//! Proof of the rules on the machine at hand: published perft figures, and the rules that engines get wrong.
+//! Verifies the rules on the machine at hand: published perft figures, and the rules that engines get wrong.
 //!
-//! `hagane selftest` runs it for a user who wonders whether a build is sound; the tests run the same checks.
+//! `hagane selftest` shows a user whether a build is sound; the tests run the same checks.
 
 mod figures;
 mod rules;
 
-/// One thing to prove.
+/// One check.
 pub struct Check {
-    /// What is proven, in a few words.
+    /// What it verifies, in a few words.
     pub name: String,
     proof: Proof,
 }
@@ -18,7 +18,7 @@ enum Proof {
 }
 
 impl Check {
-    /// Proves it.
+    /// Runs it.
     ///
     /// # Errors
     /// One sentence on what was expected and what was found.
@@ -30,8 +30,8 @@ impl Check {
     }
 }
 
-/// The checks, quick ones first: some seconds on two cores; with `long` also those that take minutes, the last one up
-/// to an hour.
+/// The checks, the quick ones first (some seconds on two cores); with `long` also those that take minutes, the last one
+/// up to an hour.
 pub fn checks(long: bool) -> Vec<Check> {
     let rules = rules::RULES.iter().map(|rule| Check { name: rule.name.to_owned(), proof: Proof::Rule(rule) });
     let figures = figures::FIGURES

@@ -6,16 +6,16 @@
 //! engine's threads ───────► Report ┘                               └────► Reply ─► output (flushed line by line)
 //! ```
 //!
-//! The session waits on its channel and on nothing else: `stop`, `ponderhit`, `isready`, `quit` and the end of input
-//! are never stuck behind a search or a table that is being made. Nobody else writes to the output. What clients
-//! expect beyond the protocol's text stands beside the code that does it.
+//! The session blocks on its channel only, so `stop`, `ponderhit`, `isready`, `quit` and the end of input never wait
+//! for a search or the allocation of a table. Only the session writes to the output. What clients expect beyond the
+//! text of the protocol is documented beside the code that does it.
 
 mod command;
 mod console;
 mod counting;
+mod debug_log;
 mod event;
 mod go_words;
-mod journal;
 mod mating;
 mod options_file;
 mod output;
@@ -29,17 +29,17 @@ use std::io::{self, Read, Write};
 use crate::platform::scheduling;
 
 pub use command::{Command, CommandError, Console};
-pub use journal::Journal;
+pub use debug_log::DebugLog;
 pub use position_command::{PositionCommand, PositionCommandError};
 pub use reply::{CheckMate, Reply};
 
-/// Speaks USI until `quit` or the end of `input`. The debug log goes to `journal`.
+/// Speaks USI until `quit` or the end of `input`. The debug log goes to `debug_log`.
 ///
 /// # Errors
 /// Where no thread can be started to read the input.
-pub fn run(input: impl Read + Send + 'static, output: impl Write, journal: Journal) -> io::Result<()> {
+pub fn run(input: impl Read + Send + 'static, output: impl Write, debug_log: DebugLog) -> io::Result<()> {
     let (sender, events) = crossbeam_channel::unbounded();
-    let mut session = session::Session::new(sender.clone(), output, journal);
+    let mut session = session::Session::new(sender.clone(), output, debug_log);
     session.read_options_file(options_file::read());
     reader::spawn(input, sender)?;
     scheduling::prefer_promptness();

@@ -1,12 +1,12 @@
 //! The counters of the search and its sampled verification, in a process of their own: they are process-wide.
 #![cfg(feature = "tune")]
 
-use hagane::engine::bench::{Setup, run};
+use hagane::engine::bench::{BenchSetup, run};
 use hagane::search::counters::{Table, sample, take};
 
 #[test]
 fn counters_change_nothing_and_verification_finds_few_errors() {
-    let setup = Setup { depth: 8, ..Setup::default() };
+    let setup = BenchSetup { depth: 8, ..BenchSetup::default() };
     let nodes = || run(&setup, |_, _| {}).expect("the benchmark runs").nodes;
     let first = nodes();
     let counts = take();

@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use indicatif::ProgressBar;
 
-use crate::engine::bench::{self, Setup};
+use crate::engine::bench::{self, BenchSetup};
 use crate::engine::suite::{self, SuiteError, SuiteSettings};
 #[cfg(feature = "tune")]
 use crate::search::counters;
@@ -15,8 +15,9 @@ use crate::search::counters;
 /// Nodes for each position of a suite unless others are asked for.
 const SUITE_NODES: u64 = 1_000_000;
 
-/// Searches fixed positions and prints nodes, speed and the fingerprint of the engine's play; or counts the best moves
-/// found in a suite, and where moves have scores there, what the engine's choices lose.
+/// Search fixed positions and print nodes, speed and a fingerprint of the play
+///
+/// With `--suite`, counts the best moves found and, where moves have scores there, what the engine's choices lose.
 #[derive(Args)]
 pub(super) struct Arguments {
     /// Plies to search in each position; the fingerprint is that of the default [default: 13]
@@ -73,8 +74,8 @@ impl Arguments {
         if let Some(file) = &self.suite {
             return self.run_suite(file);
         }
-        let usual = Setup::default();
-        let setup = Setup {
+        let usual = BenchSetup::default();
+        let setup = BenchSetup {
             depth: self.depth.unwrap_or(usual.depth),
             threads: self.threads.unwrap_or(usual.threads),
             hash: self.hash.unwrap_or(usual.hash),
@@ -83,7 +84,7 @@ impl Arguments {
         let mut out = stdout().lock();
         let number_of_positions = setup.positions.len();
         let all = bench::run(&setup, |number, outcome| {
-            // The figures of single positions are for watching; the result below must arrive.
+            // Progress only: a failure to print it is ignored, that of the result below is not.
             let _ = writeln!(out, "{number:2}/{number_of_positions}: {outcome}");
         })?;
         writeln!(out, "time: {} ms", all.time.as_millis())?;
@@ -124,7 +125,7 @@ impl Arguments {
     }
 }
 
-/// The mean of what choices lost, with its standard error.
+/// The mean loss of the choices, with its standard error.
 fn lost(losses: &[f64]) -> String {
     let count = losses.len() as f64;
     let mean = losses.iter().sum::<f64>() / count;

@@ -8,7 +8,9 @@ use clap::Args;
 use crate::position::{EnteringKingRule, Position, Repetition};
 use crate::usi::Command;
 
-/// Tells whether a position and the moves from it are legal, or else what is wrong with them.
+/// Check whether a position and the moves from it are legal
+///
+/// Names what is wrong with them; and mate, repetition, perpetual check and declaration.
 #[derive(Args)]
 pub(super) struct Arguments {
     /// An SFEN, or what follows `position` in USI: `startpos moves 7g7f`, `sfen ... moves ...`
@@ -56,14 +58,14 @@ fn facts(position: &Position) -> Vec<String> {
     facts
 }
 
-/// The position that the words of a command line mean; none mean the usual starting position.
+/// The position that the words of a command line mean; without words the usual starting position.
 pub(super) fn read_position(words: &[String]) -> anyhow::Result<Position> {
     if words.is_empty() {
         return Ok(Position::startpos());
     }
     let text = words.join(" ");
     let text = text.trim().trim_start_matches("position ");
-    // Over the protocol a stray word is passed over; here it is a slip of the hand.
+    // USI skips unknown words; on the command line one is a typo.
     let mut rest = text.split_whitespace();
     if rest.next() == Some("startpos")
         && let Some(word) = rest.next().filter(|word| *word != "moves")

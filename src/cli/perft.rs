@@ -10,7 +10,9 @@ use crate::position::perft_divide;
 
 use super::check::read_position;
 
-/// Counts the lines of legal moves of a length, for each first move and in all, on all cores.
+/// Count the lines of legal moves of a length
+///
+/// For each first move and in total, on all cores.
 #[derive(Args)]
 pub(super) struct Arguments {
     /// Length of the lines in plies

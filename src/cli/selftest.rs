@@ -7,10 +7,12 @@ use clap::Args;
 
 use crate::selftest;
 
-/// Proves the rules on this machine: published perft figures and the rules that engines get wrong.
+/// Verify the rules on this machine
+///
+/// Published perft figures, and the rules that engines get wrong.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// The deeper figures too: several minutes
+    /// Also the deeper figures: several minutes
     #[arg(long)]
     long: bool,
 }

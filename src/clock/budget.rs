@@ -13,7 +13,7 @@ use crate::types::Color;
 /// - `hard` is never overstepped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Moving earlier than this gains nothing, unless nothing is left to search.
+    /// Moving earlier gains nothing, unless nothing is left to search.
     pub floor: Duration,
     /// The time of an ordinary move.
     pub soft: Duration,
@@ -31,7 +31,7 @@ const HORIZON: (u32, u32) = (48, 20);
 const STRETCH: u32 = 5;
 /// The part of the main time that a single move may take at most, in percent.
 const LARGEST_SHARE: u32 = 35;
-/// The extra caution at long time controls, where it costs nothing: 1 % of what is usable, at most this.
+/// The safety margin is 1 % of the usable time, at most this: at long time controls it costs nothing.
 const LARGEST_CAUTION: Duration = Duration::from_millis(100);
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -151,8 +151,8 @@ impl Budget {
     }
 }
 
-/// `time` less a delay and some caution, but at least a tenth of it: whoever sets a delay longer than the byoyomi
-/// still wants a move. Never zero, so that there is a bound to search within.
+/// `time` minus a delay and a margin, but at least a tenth of it, even if the delay exceeds the byoyomi. Never zero, so
+/// that there is a bound to search within.
 fn less_delay(time: Duration, delay: Duration) -> Duration {
     let margin = delay.saturating_add((time / 100).min(LARGEST_CAUTION));
     time.saturating_sub(margin).max(time / 10).max(Duration::from_millis(1))
@@ -163,7 +163,7 @@ fn moves_left(clocks: &Clocks, options: &ClockOptions, move_number: u32, time: D
     let (first, last) = HORIZON;
     let mut moves = first.saturating_sub(move_number / 4).max(last);
     if !byoyomi.is_zero() {
-        // A byoyomi remains when the main time is gone: spend the main time sooner, and its last rest at once.
+        // A byoyomi remains when the main time is gone: spend the main time sooner, and the last of it at once.
         let rest = time.saturating_mul(4).as_nanos() / byoyomi.as_nanos().max(1);
         moves = (moves / 2).min(u32::try_from(rest).unwrap_or(u32::MAX));
     }
@@ -211,7 +211,7 @@ mod tests {
         Clocks { time: [Some(ms(time)); 2], byoyomi: Some(ms(byoyomi)), ..Clocks::default() }
     }
 
-    /// The time controls and options that people meet, and some that nobody should.
+    /// Time controls and options in use, and some absurd ones.
     fn everything() -> impl Iterator<Item = (Clocks, ClockOptions, u32)> {
         let times = [0, 1, 50, 999, 1_000, 5_500, 60_000, 600_000, 36_000_000];
         let gains = [0, 1, 50, 100, 1_000, 10_000, 60_000];
@@ -278,7 +278,7 @@ mod tests {
         let budget = plain(byoyomi(600_000, 10_000));
         assert!(budget.soft > ms(25_000) && budget.soft < ms(50_000), "{budget:?}");
         assert!(budget.hard < ms(300_000), "{budget:?}");
-        // Its last rest goes into one move.
+        // The last of it goes into one move.
         let budget = plain(byoyomi(2_000, 10_000));
         assert!(budget.soft > ms(11_800), "{budget:?}");
     }

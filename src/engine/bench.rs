@@ -39,7 +39,7 @@ const POSITIONS: [&str; 24] = [
 
 /// How the benchmark is run; the fingerprint is that of the default setup.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setup {
+pub struct BenchSetup {
     /// Iterations in each position.
     pub depth: Depth,
     /// Search threads; with more than one the node count differs from run to run.
@@ -50,7 +50,7 @@ pub struct Setup {
     pub positions: Vec<String>,
 }
 
-impl Default for Setup {
+impl Default for BenchSetup {
     fn default() -> Self {
         Self { depth: 13, threads: 1, hash: 16, positions: POSITIONS.map(str::to_owned).to_vec() }
     }
@@ -58,14 +58,14 @@ impl Default for Setup {
 
 /// The result, for one position or for all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct BenchOutcome {
     /// Nodes visited.
     pub nodes: u64,
     /// Time taken.
     pub time: Duration,
 }
 
-impl Outcome {
+impl BenchOutcome {
     /// Nodes a second.
     pub fn nps(&self) -> u64 {
         (self.nodes as f64 / self.time.as_secs_f64().max(1e-9)) as u64
@@ -73,7 +73,7 @@ impl Outcome {
 }
 
 /// `1234567 nodes 890123 nps`
-impl fmt::Display for Outcome {
+impl fmt::Display for BenchOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} nodes {} nps", self.nodes, self.nps())
     }
@@ -99,18 +99,18 @@ pub enum BenchError {
 ///
 /// # Errors
 /// Where a position is none, or the table cannot be made.
-pub fn run(setup: &Setup, mut each: impl FnMut(usize, Outcome)) -> Result<Outcome, BenchError> {
+pub fn run(setup: &BenchSetup, mut each: impl FnMut(usize, BenchOutcome)) -> Result<BenchOutcome, BenchError> {
     let (threads, hash) = (setup.threads.to_string(), setup.hash.to_string());
     // The fingerprint must not depend on a network file in some folder.
     let options = [("Threads", threads.as_str()), ("USI_Hash", &hash), ("EvalFile", INTERNAL)];
     let mut engine = InProcess::new(options).map_err(InProcessError::from)?;
-    let mut all = Outcome::default();
+    let mut all = BenchOutcome::default();
     for (number, sfen) in (1..).zip(&setup.positions) {
         let position = Position::from_sfen(sfen).map_err(|error| BenchError::Sfen { sfen: sfen.clone(), error })?;
         engine.engine.new_game();
         // What preparing takes is no part of the search.
         engine.ready()?;
-        let mut outcome = Outcome::default();
+        let mut outcome = BenchOutcome::default();
         let start = Instant::now();
         engine.search(position, Limits { depth: setup.depth, ..Limits::default() }, |progress| {
             if let Progress::Line(line) = progress {

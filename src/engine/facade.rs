@@ -92,7 +92,7 @@ impl Engine {
         self.send(Order::Prepare(Box::new(options)));
     }
 
-    /// Forgets what was learnt from earlier positions, before another game.
+    /// Clears table and histories before another game.
     pub fn new_game(&mut self) {
         self.send(Order::NewGame);
     }

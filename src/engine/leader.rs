@@ -19,9 +19,9 @@ use crate::search::{Choice, Evaluator, Line, Listener, Progress, SearchRequest, 
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Move, Score};
 
-/// How long a new table may take its memory before `readyok`; some clients wait for five seconds only.
+/// How long a new table is populated before `readyok`; some clients wait for five seconds only.
 const POPULATE_BEFORE_READY: Duration = Duration::from_secs(4);
-/// It goes on when no order has come for so long: passing a move on to the client goes first.
+/// Populating goes on when no order has come for so long, so that passing a move to the client comes first.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// What the leader is told.
@@ -122,7 +122,7 @@ impl Leader {
         }
     }
 
-    /// Waits for an order; a new table takes its memory meanwhile.
+    /// Waits for an order and meanwhile populates a new table.
     fn next(&mut self, orders: &Receiver<Order>) -> Option<Order> {
         if self.table.is_fresh() {
             match orders.recv_timeout(PAUSE) {
@@ -133,14 +133,14 @@ impl Leader {
         orders.recv().ok()
     }
 
-    /// Forgets everything learnt from searches.
+    /// Clears table and histories.
     fn forget(&mut self) {
         self.table.clear(self.helpers.len() + 1);
         self.worker.forget();
         self.helpers.iter().for_each(Helper::forget);
     }
 
-    /// Makes table, network and threads as the options want them. What cannot be had leaves the engine as it was.
+    /// Brings table, network and threads in line with the options. What fails leaves the engine as it was.
     fn prepare(&mut self, options: &EngineOptions) -> Result<(), EngineError> {
         let mut result = Ok(());
         if let Err(error) = self.table.resize(options.usi_hash) {
@@ -182,7 +182,7 @@ impl Leader {
         log::info!("{}", loaded.message);
         *self.evaluator.lock() =
             loaded.network.map_or(Evaluator::HandCrafted, |network| Evaluator::Network(Arc::new(network)));
-        // What was stored and learnt belongs to another evaluation.
+        // Table and histories belong to the old evaluation.
         self.forget();
         if loaded.failed { Err(loaded.message) } else { Ok(()) }
     }
@@ -285,7 +285,7 @@ impl Leader {
     }
 }
 
-/// A line that comes from no iteration.
+/// A line that no iteration produced.
 fn line(search: &OngoingSearch, score: Score, pv: Vec<Move>) -> Line {
     Line {
         depth: 1,

@@ -27,7 +27,7 @@ impl Default for NetworkChoice {
     }
 }
 
-/// A network chosen, or none, and a sentence about it.
+/// The network that was loaded, if any, and a sentence about it.
 pub struct LoadedNetwork {
     /// The network; `None` only where the file asked for failed and the program has none inside.
     pub network: Option<Network>,
@@ -38,8 +38,8 @@ pub struct LoadedNetwork {
 }
 
 impl NetworkChoice {
-    /// Loads what the options ask for. This never fails altogether: what is wrong is told in
-    /// [`LoadedNetwork::message`], and the internal network takes over.
+    /// Loads what the options ask for. If that fails, [`LoadedNetwork::message`] says why, and the internal network is
+    /// used.
     pub fn load(&self) -> LoadedNetwork {
         let path = match self.eval_file.trim() {
             INTERNAL => None,
@@ -69,8 +69,8 @@ impl NetworkChoice {
         }
     }
 
-    /// Where a file name may lead: as it is or within EvalDir, beside the program first, since clients set the working
-    /// directory differently, and then from the working directory.
+    /// The paths to try for a file name: as it is or within EvalDir, first beside the program, since clients set the
+    /// working directory differently, then from the working directory.
     fn candidates(&self, name: &str) -> Vec<PathBuf> {
         let program = std::env::current_exe().ok();
         let beside = program.as_deref().and_then(Path::parent);
@@ -81,7 +81,7 @@ impl NetworkChoice {
     }
 }
 
-/// The internal network, after a complaint or without one.
+/// The internal network; the message starts with the complaint, if any.
 fn internal(complaint: Option<String>) -> LoadedNetwork {
     let failed = complaint.is_some();
     let complaint = complaint.map_or(String::new(), |complaint| complaint + "; ");

@@ -9,7 +9,7 @@ use crate::position::{Generate, MoveList, Position};
 use crate::search::{Control, Limits, Rules, SearchOptions};
 use crate::types::{Color, MAX_DEPTH, Move};
 
-/// What was asked for, and how far it is.
+/// What was asked for, and its state.
 pub(super) struct OngoingSearch {
     pub(super) control: Arc<Control>,
     pub(super) limits: Limits,
@@ -18,7 +18,7 @@ pub(super) struct OngoingSearch {
     pub(super) options: EngineOptions,
     /// The colour that the engine plays.
     pub(super) us: Color,
-    /// Nothing of its progress is reported.
+    /// Its progress is not reported.
     pub(super) silent: bool,
     cancelled: AtomicBool,
     finished: AtomicBool,

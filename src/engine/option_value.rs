@@ -51,7 +51,7 @@ pub enum OptionKind {
 pub struct OptionSpec {
     /// USI name, compared without regard to case.
     pub name: &'static str,
-    /// OptionKind, default and range.
+    /// Kind, default and range.
     pub kind: OptionKind,
     /// What it does, in one or two sentences.
     pub effect: &'static str,
@@ -81,7 +81,7 @@ impl fmt::Display for OptionSpec {
 /// Why `setoption` was refused, or not taken as it was; unless said otherwise the old value stays.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
-    /// No option of that name; clients expect this to be passed over in silence.
+    /// No option has that name; clients expect silence.
     #[error("there is no option {0}")]
     Unknown(String),
     /// The value does not fit the option.
@@ -91,7 +91,7 @@ pub enum OptionError {
         name: &'static str,
         /// The value that was offered.
         value: String,
-        /// What would have been right.
+        /// What is allowed.
         expected: String,
     },
     /// The number is out of range; the nearest one in it is set.
@@ -106,7 +106,7 @@ pub enum OptionError {
     },
 }
 
-/// The nearest number in the range of a spin option where the text is a number out of it.
+/// The nearest allowed number, if the text is a number outside the range of a spin option.
 pub(super) fn clamped(kind: &OptionKind, text: &str) -> Option<i64> {
     let OptionKind::Spin { min, max, .. } = *kind else {
         return None;
@@ -121,7 +121,7 @@ pub(super) fn clamped(kind: &OptionKind, text: &str) -> Option<i64> {
     (!fits).then(|| number.clamp(min, max))
 }
 
-/// How the type of an option's field reads a value and writes it as USI shows it.
+/// How the type of an option's field is read from and written as a USI value.
 pub(super) trait Value: Sized {
     fn default(kind: &OptionKind) -> Self;
     fn parse(kind: &OptionKind, text: &str) -> Result<Self, String>;

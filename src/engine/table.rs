@@ -1,20 +1,20 @@
-//! The leader's transposition table: its size, and when its memory is taken.
+//! The leader's transposition table: its size, and when its memory is populated.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::tt::{TableError, TranspositionTable};
 
-/// A client that never leaves the engine idle, since it lets it ponder, gets the whole table after so long.
+/// A table that is never populated, since the engine ponders all the time, is used as a whole after so long.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Sizes in MiB to try where not even the first table can be had.
+/// Sizes in MiB to try if the first table cannot be allocated.
 const SMALL_TABLES: [usize; 3] = [64, 16, 1];
 
 /// The table, none before the first preparation.
 #[derive(Default)]
 pub(super) struct Table {
     table: Option<Arc<TranspositionTable>>,
-    /// When the table was made, while some of its memory has not been touched yet.
+    /// When the table was allocated, until all of its memory is populated.
     untouched_since: Option<Instant>,
 }
 
@@ -24,8 +24,7 @@ impl Table {
         self.table.as_ref().map_or(0, |table| table.megabytes())
     }
 
-    /// Makes a table of another size. Where the memory is not to be had the old one stays, or the largest of a few
-    /// small ones is made.
+    /// Changes the size. If the allocation fails, the old table stays; if there is none, a small one is allocated.
     pub(super) fn resize(&mut self, megabytes: usize) -> Result<(), TableError> {
         if self.table.is_some() && self.megabytes() == megabytes {
             return Ok(());
@@ -54,14 +53,14 @@ impl Table {
         }
     }
 
-    /// Whether the system has yet to give some of the memory.
+    /// Whether some of the memory is not populated yet.
     pub(super) fn is_fresh(&self) -> bool {
         self.untouched_since.is_some()
     }
 
-    /// Touches the memory of a new table as long as `go_on`, told the table's age, says so: before the engine is ready
-    /// and while it is idle, rather than on the clock of the first move. All processors take part, since a search that
-    /// waits for pages also stops late.
+    /// Populates the memory of a new table as long as `go_on`, given the age of the table, returns true: before the
+    /// engine is ready and while it is idle, not on the clock of the first move. All processors take part, since a
+    /// search that waits for pages also stops late.
     pub(super) fn populate(&mut self, go_on: impl Fn(Duration) -> bool + Sync) {
         if let (Some(made), Some(table)) = (self.untouched_since, &self.table) {
             let processors = std::thread::available_parallelism().map_or(1, usize::from);

@@ -1,9 +1,9 @@
 //! The first layer, kept up to date move by move.
 //!
-//! Making a move only notes what it exchanges ([`Observer`]); sums are computed when a position is evaluated, for each
-//! perspective from its nearest ancestor that has them. Where the own king left its plane, the sums come from a cache:
-//! for each perspective and king slot it holds the sums of the placement last seen there, so that only the difference
-//! of placements is added. Lazy updates are as in Reckless and stoat; the cache is Koivisto's "finny table".
+//! A move is only recorded ([`Observer`]); sums are computed when a position is evaluated, for each perspective from
+//! its nearest ancestor that has them. If the own king has left its plane, the sums come from a cache: for each
+//! perspective and king slot it holds the sums of the last placement seen there, so that only the difference is added.
+//! Lazy updates are as in Reckless and stoat; the cache is Koivisto's "finny table".
 
 use super::aligned::Aligned;
 use super::features::{FeatureSet, NONE, Slot};
@@ -35,7 +35,7 @@ pub struct Accumulators {
 struct Ply {
     removed: [Item; 2],
     added: [Item; 2],
-    /// How many items went, and as many came: 1, with a capture 2.
+    /// Number of items removed, and as many added: 1, with a capture 2.
     exchanged: u8,
     current: [bool; 2],
     slots: [Slot; 2],
@@ -88,7 +88,7 @@ impl Accumulators {
         new
     }
 
-    /// Starts anew at a position. The cache stays.
+    /// Starts again at a position; the cache stays.
     pub fn reset(&mut self, position: &Position) {
         let slot = |color: Color| self.slots[position.king(color).map_or(44, |king| king.relative_to(color).index())];
         let root = Ply::root([slot(Color::Black), slot(Color::White)]);
@@ -106,7 +106,7 @@ impl Accumulators {
         if self.plies.len() > 1 {
             self.plies.pop();
         } else {
-            // Nothing is known of positions before the root.
+            // There is nothing before the root.
             self.plies[0].current = [false; 2];
         }
     }
@@ -119,7 +119,7 @@ impl Accumulators {
         }
     }
 
-    /// Makes these accumulators belong to `model`, should they have been made for another one.
+    /// Starts over if the accumulators were made for another model.
     #[inline(always)]
     pub(super) fn belong_to(&mut self, model: &Model, position: &Position) {
         if self.model != model.id {
@@ -237,7 +237,7 @@ fn advance<V: Vector>(v: V, model: &Model, accumulators: &mut Accumulators, pers
             };
             exchange(v, from, to, [come, come2], [gone, gone2]);
         }
-        // A king that has no inputs of its own; what it takes may have some.
+        // A king without inputs of its own; what it captures may have some.
         _ if note.exchanged == 1 => to.copy_from_slice(from),
         _ => {
             let (Some(gone2), Some(come2)) = (row(note.removed[1]), row(note.added[1])) else {

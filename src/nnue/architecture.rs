@@ -25,7 +25,7 @@ pub enum FeatureKind {
     KA2,
     /// The engine's own: every piece by its true kind, mirrored by the own king, × a number of king zones.
     Zoned {
-        /// How many zones the own king's square is sorted into.
+        /// Number of zones of the own king's square.
         zones: usize,
     },
 }
@@ -119,7 +119,7 @@ pub struct Architecture {
     pub h1: usize,
     /// Outputs of the second dense layer.
     pub h2: usize,
-    /// How many sets of dense layers there are, one of which is chosen by the position.
+    /// Number of layer stacks; the position's bucket chooses one.
     pub stacks: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Which instructions inference uses: found out once, at the coarsest call.
+//! Which instructions inference uses: decided once per network, at the outermost call.
 
 use super::accumulator::{Accumulators, update};
 use super::architecture::Architecture;
@@ -17,7 +17,7 @@ use super::simd::{avx2::Avx2, avx512::Avx512, sse2::Sse2};
 /// A set of vector instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Simd {
-    /// None but those of every processor.
+    /// No vector instructions.
     Scalar,
     /// Any x86-64.
     Sse2,

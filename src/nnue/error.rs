@@ -24,10 +24,10 @@ pub enum NetworkError {
         /// Bytes that are not there.
         missing: usize,
     },
-    /// The first word is no version that is read here.
+    /// The first word is not a known version.
     #[error("wrong version {0:08X}: a network file starts with 7AF32F16 (nn.bin) or the text HAGANENN")]
     Version(u32),
-    /// Version number of the project's own format from another time.
+    /// An unknown version of the engine's own format.
     #[error("version {0} of the engine's own network format is not known here (this program reads version 1)")]
     OwnVersion(u32),
     /// No architecture has this many parameters.
@@ -52,7 +52,7 @@ pub enum NetworkError {
         /// The architecture that ends before them.
         architecture: String,
     },
-    /// A part that cannot be what it should be.
+    /// A part has an impossible value.
     #[error("{part} at byte {at} is malformed: {what}")]
     Malformed {
         /// The part.
@@ -62,7 +62,7 @@ pub enum NetworkError {
         /// What is wrong.
         what: String,
     },
-    /// The checksum of the project's own format does not fit.
+    /// The checksum of the engine's own format does not match.
     #[error("checksum mismatch: the file says {stored:016X}, its bytes give {computed:016X}")]
     Checksum {
         /// In the file.

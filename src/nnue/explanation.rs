@@ -19,7 +19,7 @@ pub struct Contribution {
     pub value: Option<i32>,
 }
 
-/// An evaluation taken apart.
+/// An evaluation by pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The value from the side to move's view.

@@ -33,7 +33,7 @@ impl Dense {
     }
 }
 
-/// One set of dense layers.
+/// The dense layers of one bucket.
 #[derive(Clone)]
 pub(super) struct LayerStack {
     pub first: Dense,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::position::{Generate, MoveList, Position, perft_divide};
 
-/// What is counted at one depth of one position. Kinds that nobody has published are `None`.
+/// The counts at one depth of one position; those that are not published are `None`.
 pub(super) struct Figure {
     position: &'static str,
     sfen: &'static str,
@@ -18,7 +18,7 @@ pub(super) struct Figure {
     kinds: [Option<u64>; 4],
 }
 
-/// Figures beyond this are left to the long run.
+/// Larger figures are verified in the long run only.
 pub(super) const LONG: u64 = 60_000_000;
 
 const KINDS: [&str; 4] = ["captures", "promotions", "checks", "mates"];
@@ -125,7 +125,7 @@ const fn full(
     Figure { position, sfen, depth, nodes, kinds }
 }
 
-/// In order of their size.
+/// The published figures, in order of size.
 ///
 /// Sources: the start and the festival position (指し手生成祭り) YaneuraOu's unit tests and several others; the start's and
 /// the 593 moves' kinds from an article on qiita by ak11; the next two from the TalkChess thread on shogi perft

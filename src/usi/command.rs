@@ -1,7 +1,7 @@
 //! What a client says: one line, one [`Command`].
 //!
-//! The definition in force (Shogidokoro's) and the original draft are both understood. As the draft asks, unknown
-//! words are skipped and the rest of the line still counts; numbers too large saturate, negative ones are zero.
+//! Both the current definition (Shogidokoro's) and the original draft are understood. As the draft asks, unknown words
+//! are skipped and the rest of the line still counts.
 
 use std::str::{FromStr, SplitAsciiWhitespace};
 
@@ -28,9 +28,9 @@ pub enum Command {
     },
     /// `getoption USI_Hash` or, for all options, `getoption`: their values now.
     GetOption(Option<String>),
-    /// `register later`: of the draft; everything is free here, so it is accepted and nothing happens.
+    /// `register later`: from the draft; accepted and ignored.
     Register,
-    /// `usinewgame`: what comes now has nothing to do with what was.
+    /// `usinewgame`: the next position belongs to another game.
     NewGame,
     /// `position startpos moves 7g7f 3c3d`.
     Position(PositionCommand),
@@ -76,7 +76,7 @@ pub enum Console {
     Help,
 }
 
-/// Why a line is no command.
+/// Why a line is not a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
     /// A blank line; some clients send them to keep a connection alive.
@@ -151,7 +151,7 @@ fn console(first: &str, mut rest: SplitAsciiWhitespace) -> Option<Command> {
     }))
 }
 
-/// The option's name may hold blanks (it never does with our options), the value is all that follows, unchanged.
+/// The name of an option may contain blanks (ours do not); the value is everything after it, unchanged.
 fn set_option(line: &str) -> Result<Command, CommandError> {
     const INCOMPLETE: CommandError = CommandError::Incomplete("setoption without the name of an option");
     let rest = after_word(line, "setoption").unwrap_or_default();

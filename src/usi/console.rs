@@ -16,7 +16,7 @@ and for you: d  side  moves  eval  perft DEPTH  bench  getoption [NAME]  version
 The program's other uses: hagane --help";
 
 impl Console {
-    /// What has to be counted, for the commands that take their time.
+    /// What to count, for the commands that take long.
     pub(super) fn count(self) -> Option<Count> {
         match self {
             Self::Perft(depth) => Some(Count::Perft(depth)),
@@ -30,13 +30,13 @@ impl Console {
         matches!(self, Self::Diagram | Self::Side | Self::Moves | Self::Eval | Self::Perft(_))
     }
 
-    /// Whether the command is for an engine that is ready: it takes its time, or shows what is being loaded.
+    /// Whether the command waits until the engine is ready.
     pub(super) fn wants_readiness(self) -> bool {
         self.count().is_some() || matches!(self, Self::Eval)
     }
 }
 
-/// The answer to a command that is answered at once.
+/// The answer to a command that does not count anything.
 pub(super) fn answer(console: Console, engine: &Engine) -> String {
     let position = engine.position();
     match console {
@@ -57,13 +57,13 @@ pub(super) fn answer(console: Console, engine: &Engine) -> String {
         }
         Console::Tunables => "usi_tunablesok".into(),
         Console::Help => HELP.into(),
-        // These are counted beside the loop.
+        // `counting` answers these.
         Console::Perft(_) | Console::Bench => String::new(),
     }
 }
 
-/// What ShogiArena's SPSA wants to know of the options it may turn: its schema `shogiarena.usi_tunables.v1`. A step is
-/// the size of the perturbation at the end (`c_end`); `r_end` is the learning rate that Fishtest begins from.
+/// The description of the tunables for ShogiArena's SPSA, by its schema `shogiarena.usi_tunables.v1`. A step is the
+/// size of the perturbation at the end (`c_end`); `r_end` is the learning rate that Fishtest starts from.
 fn manifest(tunables: &[Tunable]) -> serde_json::Value {
     let described: Vec<_> = tunables
         .iter()

@@ -1,4 +1,4 @@
-//! `perft` and `bench`: long work that runs beside the loop.
+//! `perft` and `bench`, on a thread of their own.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,13 +26,13 @@ pub(super) enum Count {
 pub(super) fn spawn(count: Count, position: &Position, stop: Arc<AtomicBool>, events: Sender<Event>) -> io::Result<()> {
     let position = position.clone();
     let work = move || {
-        // A session that has ended does not hear the result.
+        // Sending fails only after the session has ended.
         let say = |text: String| drop(events.send(Event::Text(text)));
         match count {
             Count::Perft(depth) => count_moves(&position, depth, &stop, say),
             Count::Bench => {
                 let result =
-                    bench::run(&bench::Setup::default(), |number, outcome| say(format!("{number}: {outcome}")));
+                    bench::run(&bench::BenchSetup::default(), |number, outcome| say(format!("{number}: {outcome}")));
                 say(result.map_or_else(|error| error.to_string(), |all| format!("Bench: {}", all.nodes)));
             }
         }
@@ -64,7 +64,7 @@ fn count_moves(position: &Position, depth: u32, stop: &AtomicBool, say: impl Fn(
     say(format!("{nodes} nodes, {nps:.0} a second"));
 }
 
-/// Perft that gives up soon after `stop` is set: the last four plies take milliseconds.
+/// Perft that ends soon after `stop` is set; the last four plies take milliseconds.
 fn perft_until(position: &mut Position, depth: u32, stop: &AtomicBool) -> u64 {
     if depth <= 4 {
         return perft(position, depth);

@@ -9,9 +9,9 @@ use crossbeam_channel::Sender;
 use super::event::Event;
 use crate::platform::scheduling;
 
-/// A longer line is cut; what follows up to its end is dropped. A game of a thousand moves has some 6 KB.
+/// Longer lines are truncated. A game of a thousand moves has about 6 KB.
 const LONGEST_LINE: usize = 4 << 20;
-/// So many events may wait before reading pauses: a client that floods fills its own pipe, not our memory.
+/// Reading pauses while so many events are queued: a client that floods fills its pipe, not our memory.
 const MOST_WAITING: usize = 4096;
 
 /// Reads `input` to its end on a thread of its own: an [`Event::Line`] for each line, then [`Event::End`].
@@ -20,7 +20,7 @@ pub(super) fn spawn(input: impl Read + Send + 'static, events: Sender<Event>) ->
         scheduling::prefer_promptness();
         let mut input = BufReader::new(input);
         let mut bytes = Vec::new();
-        // An input that fails has ended.
+        // A read error is treated as the end of the input.
         while let Ok(true) = read_line(&mut input, &mut bytes) {
             let line = Event::Line { text: decode(&bytes), at: Instant::now() };
             while events.len() >= MOST_WAITING || events.len() * bytes.len() > LONGEST_LINE * 16 {

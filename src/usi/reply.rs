@@ -1,8 +1,7 @@
 //! What the engine says: one [`Reply`], one line.
 //!
-//! The forms are those that every known client takes: `info` begins with the depth and ends with the line of play,
-//! holds integers only and no word beyond the definition's; an `info string` is ASCII and cannot be taken for anything
-//! else.
+//! The forms are those that every known client accepts: `info` begins with the depth, ends with the line of play, and
+//! has integers and words of the definition only; an `info string` is ASCII and cannot be mistaken for anything else.
 
 use std::fmt::{self, Write};
 

@@ -12,40 +12,40 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use super::event::Event;
 use super::mating::{self, MateOptions};
 use super::output::Output;
-use super::{CheckMate, Command, CommandError, Journal, PositionCommand, Reply};
+use super::{CheckMate, Command, CommandError, DebugLog, PositionCommand, Reply};
 use super::{console, counting, options_file};
 use crate::engine::{Engine, EngineOptions, OptionError, Report};
 use crate::search::{Choice, Limits, Line, Progress};
 use crate::types::Move;
 
-/// While the engine gets ready, the client hears an empty line this often; the most impatient one waits 5 s.
+/// Interval of empty lines while the engine is getting ready; the most impatient client waits 5 s.
 const KEEP_ALIVE: Duration = Duration::from_secs(3);
-/// How long `quit` waits for answers that are still owed.
+/// How long `quit` waits for outstanding answers.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// An end that comes so soon after a perft or benchmark comes from the same pipe; later, the client has lost patience.
+/// A `quit` or end of input this soon after a perft or benchmark was piped in with it; a later one cancels the count.
 const PIPED: Duration = Duration::from_millis(50);
 
 /// What is under way.
 enum Activity {
-    /// Nothing: the loop sleeps until the client speaks.
+    /// Nothing.
     Idle,
-    /// The engine makes its table and loads its files, and `readyok` is owed this many times.
+    /// `isready`: the engine allocates its table and loads its files; `readyok` is outstanding `owed` times.
     Preparing { owed: usize },
-    /// A `go`, whose `bestmove` is owed.
+    /// A `go` whose `bestmove` is outstanding.
     Searching { stopping: bool, last: LastLine },
-    /// A `go mate`, whose `checkmate` is owed.
+    /// A `go mate` whose `checkmate` is outstanding.
     Mating { stop: Arc<AtomicBool> },
-    /// A `perft` or `bench` that somebody typed.
+    /// A `perft` or `bench`.
     Counting { stop: Arc<AtomicBool> },
 }
 
-/// The lines of a search, as far as its end needs them.
+/// What the end of a search needs to know of its lines.
 #[derive(Default)]
 struct LastLine {
     /// The last line of the best move.
     best: Option<Line>,
-    /// Whether it was the last thing the client heard.
+    /// Whether it is the last line that was sent.
     just_said: bool,
 }
 
@@ -67,35 +67,35 @@ pub(super) struct Session<W> {
     engine: Engine,
     output: Output<W>,
     events: Sender<Event>,
-    journal: Journal,
+    debug_log: DebugLog,
     activity: Activity,
-    /// Commands that have to wait for the end of the job, in their order.
+    /// Commands that wait for the end of the activity, in their order.
     deferred: VecDeque<(Command, Instant)>,
     debug: bool,
     /// Options that the file beside the program has set.
     fixed_options: Vec<String>,
-    /// What the client should hear before the next `readyok`.
+    /// Notes to send before the next `readyok`.
     remarks: Vec<String>,
     /// Whether the last `position` could be read.
     has_position: bool,
-    /// How often an empty line tells that the engine is still getting ready.
+    /// Interval of empty lines while the engine is getting ready.
     keep_alive: Duration,
-    /// When the last perft or benchmark was ordered.
+    /// When the last perft or benchmark was requested.
     last_count: Option<Instant>,
     /// Since when the session has been ending.
     quitting: Option<Instant>,
 }
 
 impl<W: Write> Session<W> {
-    pub(super) fn new(events: Sender<Event>, output: W, journal: Journal) -> Self {
+    pub(super) fn new(events: Sender<Event>, output: W, debug_log: DebugLog) -> Self {
         let reports = events.clone();
-        // Reports to a session that has ended are nobody's business.
+        // Sending fails only after the session has ended.
         let engine = Engine::new(move |report| drop(reports.send(Event::Report(report))));
         Self {
             engine,
-            output: Output::new(output, journal.clone()),
+            output: Output::new(output, debug_log.clone()),
             events,
-            journal,
+            debug_log,
             activity: Activity::Idle,
             deferred: VecDeque::new(),
             debug: false,
@@ -148,7 +148,7 @@ impl<W: Write> Session<W> {
             }
             Event::Text(text) => self.output.send(&Reply::Text(text)),
             Event::Counted => {
-                // Answers that are still owed have their time from now on.
+                // Other outstanding answers get their full time.
                 self.quitting = self.quitting.map(|_| Instant::now());
                 self.end_activity();
             }
@@ -158,7 +158,7 @@ impl<W: Write> Session<W> {
     // ---- what the client says
 
     fn line(&mut self, text: &str, at: Instant) {
-        self.journal.record('>', text.trim_end());
+        self.debug_log.record('>', text.trim_end());
         if self.quitting.is_some() {
             return;
         }
@@ -232,7 +232,7 @@ impl<W: Write> Session<W> {
             Command::PonderHit(clocks) => self.engine.ponder_hit(clocks),
             Command::GameOver => {
                 self.stop();
-                // Tidied up now, the next game need not wait for it on its first move's clock.
+                // Cleared now, so that the first move of the next game does not pay for it.
                 self.engine.new_game();
             }
             Command::Console(console) => match console.count() {
@@ -319,7 +319,7 @@ impl<W: Write> Session<W> {
         self.engine.set_option(name, value)?;
         if name.eq_ignore_ascii_case("DebugLogFile") {
             let path = self.engine.options().debug_log_file.clone();
-            if let Err(error) = self.journal.open(Path::new(&path)) {
+            if let Err(error) = self.debug_log.open(Path::new(&path)) {
                 self.output.note(format!("the debug log cannot be written to {path}: {error}"));
             }
         }
@@ -359,7 +359,7 @@ impl<W: Write> Session<W> {
             if name.is_none_or(|name| name.eq_ignore_ascii_case(option.name)) {
                 let text = match self.engine.options().get(option.name) {
                     Some(value) if !value.is_empty() => format!("{} = {value}", option.name),
-                    // A button has no value.
+                    // Buttons have no value.
                     _ => option.name.to_owned(),
                 };
                 self.output.send(&Reply::Text(text));
@@ -368,7 +368,7 @@ impl<W: Write> Session<W> {
     }
 
     fn go(&mut self, mut limits: Limits) {
-        // Better no move than one for a board that the client does not show.
+        // No move is better than one for a board that the client does not show.
         if !self.check_position() {
             self.output.send(&Reply::BestMove(Choice::Resign));
             return;
@@ -382,7 +382,7 @@ impl<W: Write> Session<W> {
         limits.search_moves = legal;
         self.activity = Activity::Searching { stopping: false, last: LastLine::default() };
         if let Err(error) = self.engine.go(limits) {
-            // Cannot happen, as one job runs at a time; but a `go` without its answer would hang the client.
+            // Cannot happen, as one activity runs at a time; but a `go` without an answer would hang the client.
             self.output.note(error);
             self.best_move(&Choice::Resign);
         }
@@ -485,7 +485,7 @@ impl<W: Write> Session<W> {
         self.output.send(&reply);
     }
 
-    /// The answer to `go`. The line before it is the best move's: some clients read only that one.
+    /// Sends `bestmove`, and before it the line of the best move: some clients read only the last line.
     fn best_move(&mut self, choice: &Choice) {
         if let Activity::Searching { last, .. } = &mut self.activity
             && !last.just_said
@@ -498,7 +498,7 @@ impl<W: Write> Session<W> {
         self.end_activity();
     }
 
-    /// The job is done: on with what has waited for that.
+    /// The activity has ended: carries out the commands that waited for it.
     fn end_activity(&mut self) {
         self.activity = Activity::Idle;
         self.work();
@@ -509,13 +509,13 @@ impl<W: Write> Session<W> {
 mod tests {
     use super::*;
 
-    /// A table or network that takes long is made up by an engine that says nothing for a while.
+    /// Stands in for a table or network that takes long: the engine reports nothing for a while.
     #[test]
     fn a_long_isready_shows_signs_of_life() {
         assert!(KEEP_ALIVE < Duration::from_secs(5), "the most impatient client waits so long");
         let (sender, events) = crossbeam_channel::unbounded();
         let mut heard = Vec::new();
-        let mut session = Session::new(sender.clone(), &mut heard, Journal::default());
+        let mut session = Session::new(sender.clone(), &mut heard, DebugLog::default());
         session.keep_alive = Duration::from_millis(20);
         session.activity = Activity::Preparing { owed: 2 };
         let late = std::thread::spawn(move || {

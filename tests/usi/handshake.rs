@@ -283,7 +283,7 @@ fn options_of_a_file_beside_the_program_are_set_and_stay() {
     let text = "# ours\nThreads 2\nUSI_Hash=20\noption name MultiPV type spin default 3 min 1 max 593\n\
         setoption name SlowMover value 90\nBookFile no_book\nPvInterval x\nNetworkDelay 99999\n";
     std::fs::write(folder.path().join("engine_options.txt"), text).expect("a file");
-    // Wherever it is started.
+    // Started from another directory.
     let work = tempfile::tempdir().expect("a folder");
     let mut client = Client::start_program(&program, work.path());
     client.say("usi");
@@ -309,7 +309,7 @@ fn options_of_a_file_beside_the_program_are_set_and_stay() {
         client.say(&format!("getoption {name}"));
         assert_eq!(client.hear(name), [format!("{name} = {value}")]);
     }
-    // Said once.
+    // The notes come once.
     client.accepted();
     client.quit();
 }

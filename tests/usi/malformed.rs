@@ -1,4 +1,4 @@
-//! Bad input: never a panic, never silence where an answer is owed, and what was valid before stays.
+//! Bad input: never a panic, never silence where an answer is due.
 
 use crate::common::client::{Client, PATIENCE};
 use hagane::platform::random::Random;

@@ -11,19 +11,19 @@ use crate::platform::sync::Mutex;
 /// Where the log goes: to the file of the option `DebugLogFile`, or to stderr while there is none. Clones share the
 /// file.
 #[derive(Clone)]
-pub struct Journal {
+pub struct DebugLog {
     file: Arc<Mutex<Option<File>>>,
     start: Instant,
 }
 
-impl Default for Journal {
+impl Default for DebugLog {
     fn default() -> Self {
         Self { file: Arc::default(), start: Instant::now() }
     }
 }
 
-impl Journal {
-    /// Begins to write to `path`, at its end where it exists; the empty path ends the log.
+impl DebugLog {
+    /// Starts writing to `path`, appending if it exists; the empty path ends the log.
     ///
     /// # Errors
     /// Where the file cannot be opened; the log then stays what it was.
@@ -47,8 +47,8 @@ impl Journal {
     }
 }
 
-/// What the program's own log writes.
-impl Write for Journal {
+/// The target of the program's own log.
+impl Write for DebugLog {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.file.lock().as_mut() {
             Some(file) => file.write(bytes),
@@ -69,16 +69,16 @@ mod tests {
     fn both_directions_and_the_log_are_in_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("対局 log.txt");
-        let mut journal = Journal::default();
-        journal.record('>', "nobody reads this");
-        journal.clone().open(&path).unwrap();
-        journal.record('>', "usi");
-        journal.record('<', "usiok");
-        journal.write_all(b"a warning\n").unwrap();
-        assert!(journal.open(folder.path()).is_err(), "a folder is no file");
-        journal.record('>', "quit");
-        journal.open(Path::new("")).unwrap();
-        journal.record('>', "after the end");
+        let mut debug_log = DebugLog::default();
+        debug_log.record('>', "nobody reads this");
+        debug_log.clone().open(&path).unwrap();
+        debug_log.record('>', "usi");
+        debug_log.record('<', "usiok");
+        debug_log.write_all(b"a warning\n").unwrap();
+        assert!(debug_log.open(folder.path()).is_err(), "a folder is no file");
+        debug_log.record('>', "quit");
+        debug_log.open(Path::new("")).unwrap();
+        debug_log.record('>', "after the end");
         let text = std::fs::read_to_string(&path).unwrap();
         let entries: Vec<&str> =
             text.lines().map(|line| line.trim_start_matches(|letter: char| " .0123456789".contains(letter))).collect();
