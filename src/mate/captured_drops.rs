@@ -91,10 +91,10 @@ mod tests {
 
     #[test]
     fn a_pinned_checker_captures_nothing() {
-        let mut pos = Position::from_sfen("4k4/9/9/9/9/9/9/4r4/r3R3K w Pb4g4s4n4l17p 1").unwrap();
+        let mut pos = Position::from_sfen("4k4/9/9/9/9/9/9/9/r3R3K w P2b4g4s4n4l17p 1").unwrap();
         let list = pos.legal_moves();
         assert_eq!(capturable(&mut pos, &list), Bitboard::EMPTY);
-        let mut pos = Position::from_sfen("4k4/9/9/9/9/9/9/9/4R3K w P2r2b4g4s4n4l17p 1").unwrap();
+        let mut pos = Position::from_sfen("4k4/9/9/9/9/9/9/9/4R3K w Pr2b4g4s4n4l17p 1").unwrap();
         let list = pos.legal_moves();
         assert_eq!(capturable(&mut pos, &list).count(), 7);
     }
