@@ -24,8 +24,9 @@ use crate::usi::{self, DebugLog};
 /// Exit status of every failure; Windows reports 1 for a killed process.
 const FAILURE: u8 = 2;
 
-/// A shogi engine. Without a subcommand it speaks USI on its standard input and output, ready for a GUI or for typing
-/// (try `help`).
+/// A shogi engine
+///
+/// Without a subcommand it speaks USI on its standard input and output, ready for a GUI or for typing (try `help`).
 #[derive(Parser)]
 #[command(name = "hagane", version)]
 struct Arguments {

@@ -15,7 +15,7 @@ use crate::search::counters;
 /// Nodes for each position of a suite unless others are asked for.
 const SUITE_NODES: u64 = 1_000_000;
 
-/// Search fixed positions and print nodes, speed and a fingerprint of the play
+/// Searches fixed positions and prints nodes, speed and a fingerprint of the play
 ///
 /// With `--suite`, counts the best moves found and, where moves have scores there, what the engine's choices lose.
 #[derive(Args)]

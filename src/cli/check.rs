@@ -8,7 +8,7 @@ use clap::Args;
 use crate::position::{EnteringKingRule, Position, Repetition};
 use crate::usi::Command;
 
-/// Check whether a position and the moves from it are legal
+/// Checks whether a position and the moves from it are legal
 ///
 /// Names what is wrong with them; and mate, repetition, perpetual check and declaration.
 #[derive(Args)]

@@ -9,9 +9,9 @@ use crate::engine::INTERNAL;
 use crate::nnue::{self, Network, Placement};
 use crate::position::Position;
 
-/// Show what a network file is
+/// Shows what a network file is
 ///
-/// Architecture, sizes, hashes, scale, and its value of the starting position.
+/// Its architecture, sizes, hashes, scale, and its value of the starting position.
 ///
 /// Reads nn.bin files (HalfKP, HalfKA, K+P, SFNN and relatives) and the engine's own format. Exit status 2 with a
 /// reason for a file that cannot be used.

@@ -10,7 +10,7 @@ use crate::position::perft_divide;
 
 use super::check::read_position;
 
-/// Count the lines of legal moves of a length
+/// Counts the lines of legal moves of a length
 ///
 /// For each first move and in total, on all cores.
 #[derive(Args)]

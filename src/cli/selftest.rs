@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::selftest;
 
-/// Verify the rules on this machine
+/// Verifies the rules on this machine
 ///
 /// Published perft figures, and the rules that engines get wrong.
 #[derive(Args)]

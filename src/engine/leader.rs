@@ -272,7 +272,9 @@ impl Leader {
             && let Some(last) = outcomes[best].lines.first()
         {
             let (nodes, hashfull, time) = (request.nodes(), table.hashfull(), search.control.elapsed());
-            listener(Progress::Line(Line { nodes, hashfull, time, ..last.clone() }));
+            // The iteration in which the helper was stopped may have been beyond the limit.
+            let depth = last.depth.min(request.limits.depth);
+            listener(Progress::Line(Line { depth, nodes, hashfull, time, ..last.clone() }));
         }
         let score = chosen.known_score();
         let hopeless = score.0 <= -options.resign_value && score > -Score::INFINITE;

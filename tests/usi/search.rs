@@ -398,3 +398,37 @@ fn a_mate_that_is_not_found_in_time_is_a_timeout() {
     client.answer();
     client.quit();
 }
+
+/// What lishogi's bots and others send: the whole part counts, and every search ends.
+#[test]
+fn numbers_as_clients_write_them_end_every_search() {
+    let mut client = Client::ready();
+    client.say("position startpos moves 7g7f");
+    for (go, most) in [
+        ("go movetime 0.9 btime 56712 wtime 2000 binc 0 winc 0 byoyomi 0", 500),
+        ("go btime 2000.5 wtime 2000.5 byoyomi 300.25", 2300),
+        ("go movetime -1", 500),
+        ("go btime -500 wtime -500 byoyomi 0", 500),
+        ("go btime 0 wtime 0 byoyomi 0", 500),
+        ("go movetime 0", 500),
+        ("go movetime 300.0", 800),
+        ("go btime 1000.0 wtime 1000.0 binc 0 winc 0", 1000),
+        ("go btime 1e3 wtime 1e3", 1000),
+        ("go btime +1000 wtime +1000", 1000),
+        ("go byoyomi 300ms", 800),
+        ("go nodes 1000.0", 1000),
+        ("go movetime 0.3s", 800),
+        ("go nodes x", 1500),
+        ("go btime", 1500),
+    ] {
+        let begin = Instant::now();
+        client.go(go);
+        // A busy machine may be late.
+        assert!(begin.elapsed() < Duration::from_millis(most + 1500), "{go}: {:?}", begin.elapsed());
+    }
+    client.say("go mate 500.0");
+    client.hear("checkmate ");
+    client.say("go mate x");
+    client.hear("checkmate ");
+    client.quit();
+}
