@@ -36,7 +36,7 @@ impl Threats {
         use PieceType::{Bishop, Dragon, Gold, Horse, Knight, Lance, ProKnight, ProLance, ProSilver, Rook, Silver};
         let (squares, tenths) = match kind {
             Lance | Knight => (self.pawns, p::threat_lance()),
-            Silver | Gold | ProLance | ProKnight | ProSilver => (self.minor, 5),
+            Silver | Gold | ProLance | ProKnight | ProSilver => (self.minor, p::threat_silver()),
             Bishop | Rook | Horse | Dragon => (self.generals, 10),
             _ => (Bitboard::EMPTY, 0),
         };
@@ -90,7 +90,7 @@ mod tests {
             threats.to(piece.piece_type(), from).rank(mv.to())
         };
         let full = p::threat();
-        assert_eq!(rank("5e4f"), full / 2);
+        assert_eq!(rank("5e4f"), full * p::threat_silver() / 10);
         assert_eq!(rank("2e2i"), full);
         // The gold attacks 1e too, whatever the rook does there.
         assert_eq!(rank("2e1e"), -full);
