@@ -65,7 +65,8 @@ impl Worker {
         }
         let mut picker = MovePicker::main(self.stack[node.ss].in_check, node.tt.mv, &self.moves);
         let (mut number, mut wrong) = (0, false);
-        while let Some(mv) = self.next_move(&mut picker, checks, &node.continuation, node.ply, false) {
+        while let Some(mv) = self.next_move(&mut picker, checks, &node.continuation, node.ply, request.rules.all_moves)
+        {
             number += 1;
             let info = MoveInfo {
                 mv,
