@@ -1,8 +1,8 @@
 //! The mate solver (詰将棋, tsume shogi): is there a mate by consecutive checks, and which?
 //!
-//! Depth-first proof-number search with a transposition table of its own. A [`Solver`] keeps
-//! its table, so that the proof can be walked after the answer. There are no globals: any number of solvers may run at
-//! once. Each idea has its own file; `mate/df_pn.rs` lists those of the search.
+//! Depth-first proof-number search with a transposition table of its own. A [`Solver`] keeps its table, so that the
+//! proof can be walked after the answer. There are no globals: any number of solvers may run at once. Each idea has its
+//! own file; `mate/df_pn.rs` lists those of the search.
 
 mod captured_drops;
 mod control;

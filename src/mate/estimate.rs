@@ -94,6 +94,6 @@ pub(super) fn declines_promotion(kind: PieceType, mv: Move, us: Color) -> bool {
 
 /// Whether a child's delta counts by maximum: drops of one sliding piece on several squares of a line lead to similar
 /// positions, and their sum would make the node look harder than it is.
-pub(super) fn alike(mv: Move, attacker_to_move: bool) -> bool {
+pub(super) fn counts_by_maximum(mv: Move, attacker_to_move: bool) -> bool {
     attacker_to_move && matches!(mv.dropped(), Some(PieceType::Lance | PieceType::Bishop | PieceType::Rook))
 }

@@ -25,7 +25,7 @@ use super::pn_dn::{INFINITE, PnDn};
 use super::search_result::{ANY_PATH, SearchResult};
 use crate::platform::memory::{self, Memory};
 use crate::types::{Hand, Move};
-use page::{Chain, ENTRIES, LOOKED_AT, MAY_REPEAT, Page, PageData, SEARCHED};
+use page::{Chain, ENTRIES, LEAF_SEARCHED, MAY_REPEAT, Page, PageData, SEARCHED};
 
 /// What the table knows of a node.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +40,8 @@ pub(super) struct ProbeResult {
     pub(super) max_mask: u64,
     /// The node was never searched.
     pub(super) first_visit: bool,
-    /// It was never searched, but its parent looked at it.
-    pub(super) looked_at: bool,
+    /// It was never visited, but the shallow search of a new leaf has been made, and has not decided it.
+    pub(super) leaf_searched: bool,
     /// Some path to it was disproven by a repetition.
     pub(super) may_repeat: bool,
     /// The numbers come from a visit nearer to the root: following them may lead into a loop (Kishimoto's "old child").
@@ -290,7 +290,7 @@ impl MateTable {
             amount: 1,
             max_mask: 0,
             first_visit: true,
-            looked_at: false,
+            leaf_searched: false,
             may_repeat: false,
             old_child: false,
             other_parent: false,
@@ -336,7 +336,7 @@ impl MateTable {
                     found.may_repeat = entry.flags & MAY_REPEAT != 0;
                 }
                 if entry.flags & SEARCHED == 0 {
-                    found.looked_at |= exact && entry.flags & LOOKED_AT != 0;
+                    found.leaf_searched |= exact && entry.flags & LEAF_SEARCHED != 0;
                     continue;
                 }
                 if exact {
@@ -396,12 +396,12 @@ impl MateTable {
         });
     }
 
-    /// Marks a node that was not searched as looked at.
-    pub(super) fn mark_looked_at(&self, key: NodeKey, depth: u16) {
+    /// Marks a node that was not visited as having had its shallow search, so that it is not repeated.
+    pub(super) fn mark_leaf_searched(&self, key: NodeKey, depth: u16) {
         self.with_room(key.board, |page| {
             let entry = page.find_or_insert(key);
             entry.depth = entry.depth.min(depth);
-            entry.flags |= LOOKED_AT;
+            entry.flags |= LEAF_SEARCHED;
         });
     }
 

@@ -58,7 +58,7 @@ impl DfPnWorker<'_> {
         for child in &self.children[start..] {
             self.table.prefetch_entry(child.key.board);
         }
-        self.look_at_children(&node, &mut expansion, declines);
+        self.probe_children(&node, &mut expansion, declines);
         expansion.end = self.children.len();
         expansion
     }
@@ -88,8 +88,9 @@ impl DfPnWorker<'_> {
         }
     }
 
-    /// Looks the children up, except those that wait for another one; stops at a child that decides the node.
-    fn look_at_children(&mut self, node: &Node, expansion: &mut LocalExpansion, declines: bool) {
+    /// Probes the table for the children, except those that wait for another one; stops at a child that decides the
+    /// node.
+    fn probe_children(&mut self, node: &Node, expansion: &mut LocalExpansion, declines: bool) {
         let attacker_to_move = expansion.attacker_to_move;
         let start = expansion.start;
         let mut delayed_moves = DelayedMoves::new();
@@ -97,7 +98,7 @@ impl DfPnWorker<'_> {
         for i in 0..self.children.len() - start {
             let place = start + i;
             let (mv, key) = (self.children[place].mv, self.children[place].key);
-            if i < 64 && node.max_mask >> i & 1 != 0 || estimate::alike(mv, attacker_to_move) {
+            if i < 64 && node.max_mask >> i & 1 != 0 || estimate::counts_by_maximum(mv, attacker_to_move) {
                 self.children[place].by_maximum = true;
             }
             if mv.is_drop() && !attacker_to_move {
@@ -114,7 +115,7 @@ impl DfPnWorker<'_> {
                 self.children[place].result = SearchResult::unseen(key.hand, node.len.previous());
                 continue;
             }
-            let result = self.look(place, node, expansion, &flights);
+            let result = self.probe_child(place, node, expansion, &flights);
             let won = result.phi(attacker_to_move) == 0 && result.repetition_start == ANY_PATH;
             self.children[place].result = result;
             if won {
@@ -126,7 +127,7 @@ impl DfPnWorker<'_> {
     }
 
     /// What is known of the child at a place.
-    fn look(
+    fn probe_child(
         &mut self,
         place: usize,
         node: &Node,
@@ -163,7 +164,7 @@ impl DfPnWorker<'_> {
             return SearchResult::disproven(key.hand, MateLen(disproof.len), disproof.repetition_start, 1, None);
         }
         expansion.old_child |= known.old_child;
-        let new = known.first_visit && !known.looked_at;
+        let new = known.first_visit && !known.leaf_searched;
         let mut least_dn = 0;
         if !attacker_to_move && (new || child_len <= AT_ONCE && !self.without_capturable_drops) {
             self.pos.do_move(mv);
@@ -176,7 +177,7 @@ impl DfPnWorker<'_> {
                     return leaf;
                 }
                 Leaf::Open(dn) => {
-                    self.table.mark_looked_at(key, expansion.depth + 1);
+                    self.table.mark_leaf_searched(key, expansion.depth + 1);
                     least_dn = dn;
                 }
             }
@@ -194,7 +195,7 @@ impl DfPnWorker<'_> {
         }
     }
 
-    /// After the child at a place was decided against the side to move, looks at those that waited for it.
+    /// After the child at a place was decided against the side to move, probes those that waited for it.
     pub(super) fn release(&mut self, mut place: usize, node: &Node, expansion: &mut LocalExpansion) {
         let flights = OnceCell::new();
         while self.children[place].is_lost(expansion.attacker_to_move) {
@@ -204,7 +205,7 @@ impl DfPnWorker<'_> {
                 return;
             };
             self.children[next].unseen = false;
-            self.children[next].result = self.look(next, node, expansion, &flights);
+            self.children[next].result = self.probe_child(next, node, expansion, &flights);
             place = next;
         }
     }

@@ -44,8 +44,8 @@ pub(super) struct TableEntry {
 pub(super) const MAY_REPEAT: u8 = 1;
 /// `pn` and `dn` come from a search; otherwise only a proof or disproof was stored.
 pub(super) const SEARCHED: u8 = 2;
-/// The node's parent looked at it, but it was not searched: it has no mate in one.
-pub(super) const LOOKED_AT: u8 = 4;
+/// The shallow search of a new leaf has been made: it has no mate in one.
+pub(super) const LEAF_SEARCHED: u8 = 4;
 
 /// The entries whose boards have some bits of their keys in common.
 #[derive(Clone, Copy, bytemuck::Zeroable)]
