@@ -11,7 +11,7 @@ use super::table::{CLUSTERS_PER_MIB, Cluster, TranspositionTable};
 pub(super) const PART: usize = 2 * CLUSTERS_PER_MIB;
 
 impl TranspositionTable {
-    /// Does not wait for memory any longer: the next search uses all of the table and takes memory as it goes.
+    /// Gives up populating in advance: the next search uses the whole table and gets memory page by page as it writes.
     pub fn use_all(&self) {
         let all = self.clusters.as_slice().len();
         self.populated.store(all, Relaxed);
@@ -26,7 +26,7 @@ impl TranspositionTable {
         let clusters = self.clusters.as_slice();
         let rest = clusters[self.populated.load(Relaxed)..].chunks(PART);
         let parts = clusters.len().div_ceil(PART);
-        let left = deal(rest, threads, go_on, |part| {
+        let left = for_each_part(rest, threads, go_on, |part| {
             for page in part.chunks(PAGE) {
                 // This must be a write: a read would map the shared page of zeros.
                 let data = &page[0].0[0].data;
@@ -47,20 +47,20 @@ impl TranspositionTable {
         let in_use = self.in_use.load(Relaxed);
         let parts = self.clusters.as_slice()[..in_use].chunks(PART);
         let to_the_end = || true;
-        deal(parts, threads, to_the_end, |part| {
+        for_each_part(parts, threads, to_the_end, |part| {
             for slot in part.iter().flat_map(|cluster| &cluster.0) {
                 slot.check.store(0, Relaxed);
                 slot.data.store(0, Relaxed);
             }
         });
-        // Written memory is there.
+        // Clearing has touched all of these clusters, so the system has provided their memory.
         self.populated.fetch_max(in_use, Relaxed);
     }
 }
 
-/// Works on parts of the table with `threads` threads, this one included, until `go_on`, asked before each part,
-/// returns false. If the system refuses a thread, the others do its work. Returns how many parts are left.
-fn deal(
+/// Calls `work` for each part of the table with `threads` threads, this one included, until `go_on`, asked before each
+/// part, returns false. If the system refuses a thread, the others do its work. Returns how many parts are left.
+fn for_each_part(
     parts: Chunks<Cluster>,
     threads: usize,
     go_on: impl Fn() -> bool + Sync,
@@ -94,7 +94,7 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     use super::super::entry::Entry;
-    use super::super::table::LEAST_MEMORY;
+    use super::super::table::MIN_POPULATED_MIB;
     use super::*;
     use crate::types::{Bound, Score};
 
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "millions of stores")]
     fn a_search_makes_do_with_the_memory_that_there_is() {
-        let size = LEAST_MEMORY + 101;
+        let size = MIN_POPULATED_MIB + 101;
         let used = |table: &TranspositionTable| table.in_use.load(Relaxed) / CLUSTERS_PER_MIB;
         let take = |table: &TranspositionTable, megabytes: usize| {
             let asked = AtomicUsize::new(0);
@@ -134,7 +134,7 @@ mod tests {
         };
         // Too little to search with: the system gives what is wanted during the search, and the rest in clearing.
         let table = TranspositionTable::new(size).unwrap();
-        take(&table, LEAST_MEMORY - 2);
+        take(&table, MIN_POPULATED_MIB - 2);
         table.new_search();
         assert_eq!(used(&table), size);
         table.clear(1);
@@ -142,29 +142,29 @@ mod tests {
         assert_eq!(used(&table), size);
 
         let table = TranspositionTable::new(size).unwrap();
-        take(&table, LEAST_MEMORY + 10);
+        take(&table, MIN_POPULATED_MIB + 10);
         table.new_search();
-        assert_eq!(used(&table), LEAST_MEMORY + 10);
+        assert_eq!(used(&table), MIN_POPULATED_MIB + 10);
         // Any key has a place in it, also the last.
         table.store(u64::MAX, entry());
         assert_eq!(table.probe(u64::MAX), Some(entry()));
         // A little more is not worth the entries; all is.
         take(&table, 20);
         table.new_search();
-        assert_eq!(used(&table), LEAST_MEMORY + 10);
+        assert_eq!(used(&table), MIN_POPULATED_MIB + 10);
         assert_eq!(table.probe(u64::MAX), Some(entry()));
         assert!(table.populate(2, || true));
         table.new_search();
         assert_eq!(used(&table), size);
 
-        // An empty table loses nothing, and who waits no longer has all at once.
+        // An empty table grows without a loss, and `use_all` puts all of it into use at once.
         let table = TranspositionTable::new(size).unwrap();
-        take(&table, LEAST_MEMORY + 10);
+        take(&table, MIN_POPULATED_MIB + 10);
         table.new_search();
         take(&table, 20);
         table.clear(1);
         table.new_search();
-        assert_eq!(used(&table), LEAST_MEMORY + 30);
+        assert_eq!(used(&table), MIN_POPULATED_MIB + 30);
         table.use_all();
         table.new_search();
         assert_eq!(used(&table), size);

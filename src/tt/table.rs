@@ -11,8 +11,9 @@ use super::entry::{DEPTH_OFFSET, Entry, GENERATION_STEP, Slot, age, decode, dept
 const AGE_PENALTY: i32 = 4;
 const CLUSTER: usize = 4;
 pub(super) const CLUSTERS_PER_MIB: usize = (1 << 20) / size_of::<Cluster>();
-/// An empty table is not searched with less memory than this, in MiB, while the rest is still to come.
-pub(super) const LEAST_MEMORY: usize = 256;
+/// A search may start on the populated part of an empty table from this size on, in MiB; a smaller part would fill up
+/// too soon.
+pub(super) const MIN_POPULATED_MIB: usize = 256;
 
 /// One cache line of entries.
 #[derive(Default)]
@@ -139,7 +140,7 @@ impl TranspositionTable {
         let populated = self.populated.load(Relaxed);
         let complete = populated == self.clusters.as_slice().len();
         let empty = !self.used.swap(true, Relaxed);
-        if complete || empty && populated >= LEAST_MEMORY * CLUSTERS_PER_MIB {
+        if complete || empty && populated >= MIN_POPULATED_MIB * CLUSTERS_PER_MIB {
             self.in_use.store(populated, Relaxed);
         }
         self.generation.fetch_add(GENERATION_STEP, Relaxed);
