@@ -12,13 +12,13 @@
 //! | steps | file | what |
 //! |---|---|---|
 //! | 1 to 4 | `negamax` | horizon, end of the game, mate distance, table cut-off |
-//! | 5 to 8 | `static_eval` | wins at hand, static evaluation, eval swing, hindsight |
+//! | 5 to 8 | `static_eval` | immediate wins, static evaluation, eval swing, hindsight |
 //! | 9 to 14 | `node_pruning` | razoring, reverse futility, null move, ProbCut: no move is looked at (12 is in `negamax`) |
 //! | 15 to 24 | `negamax` | the move loop; 16, 17 and 19 (prune, extend, reduce a move) are in `move_pruning` |
 //! | 25, 26 | `negamax` | the node's result; what histories learn from it is in `history_update` |
 //!
-//! A node's state lives in two places: its `StackEntry`, which nodes above and below read, and its `NodeInfo`, which its
-//! own steps share.
+//! A node's state lives in two places: its `StackEntry`, which nodes above and below read, and its `NodeInfo`, which
+//! its own steps share.
 
 mod control;
 mod correction_history;
@@ -43,7 +43,6 @@ pub mod params;
 mod quiescence;
 mod quiet_rank;
 mod report;
-mod reporting;
 mod request;
 mod root;
 mod root_move;
@@ -56,13 +55,13 @@ mod tt_data;
 #[cfg(feature = "tune")]
 mod verification;
 mod worker;
+mod worker_reports;
 
 pub use control::Control;
 pub use evaluator::Evaluator;
-
 pub use limits::{Limits, SearchOptions};
 pub use report::{Choice, Line, Progress};
-pub use request::{Counter, Listener, SearchRequest};
+pub use request::{Listener, NodeCounter, SearchRequest};
 pub use root_move::{RootMove, SearchOutcome};
 pub use rules::Rules;
 pub use worker::Worker;

@@ -34,7 +34,7 @@ impl Helper {
             let mut worker = Worker::new(id);
             for call in receiver {
                 match call {
-                    Call::Forget => worker.forget(),
+                    Call::Forget => worker.clear(),
                     Call::Search(request) => {
                         if sender.send(search(&mut worker, id, &request)).is_err() {
                             return;

@@ -136,7 +136,7 @@ impl Leader {
     /// Clears table and histories.
     fn forget(&mut self) {
         self.table.clear(self.helpers.len() + 1);
-        self.worker.forget();
+        self.worker.clear();
         self.helpers.iter().for_each(Helper::forget);
     }
 
@@ -210,7 +210,7 @@ impl Leader {
                 moves => self.think(search, moves, &listener),
             },
         };
-        search.control.wait_for_release();
+        search.control.wait_for_ponderhit_or_stop();
         choice
     }
 
@@ -247,7 +247,7 @@ impl Leader {
             evaluator: self.evaluator.lock().clone(),
             table: Arc::clone(&table),
             control: Arc::clone(&search.control),
-            counters: SearchRequest::counters(self.helpers.len() + 1),
+            node_counters: SearchRequest::node_counters(self.helpers.len() + 1),
             listener: Arc::clone(listener),
             root_moves: moves,
         });
@@ -258,7 +258,7 @@ impl Leader {
         // Helpers search until they are stopped.
         search.control.halt();
         // An infinite search that has nothing left to search still ends only by order.
-        search.control.wait_for_release();
+        search.control.wait_for_ponderhit_or_stop();
         let mut outcomes = vec![own];
         outcomes.extend(self.helpers.iter().filter_map(Helper::outcome));
         // Helpers may have searched deeper than `go depth` allows.

@@ -20,8 +20,8 @@ pub struct Control {
 struct State {
     pondering: bool,
     infinite: bool,
-    /// The caller has asked for the move.
-    ordered: bool,
+    /// The caller has called `stop`: the move may be reported whatever the search was waiting for.
+    stop_requested: bool,
     budget: Budget,
     /// While pondering: the time factor after the last iteration.
     time_factor: Option<f64>,
@@ -40,7 +40,7 @@ impl Control {
             state: Mutex::new(State {
                 pondering,
                 infinite,
-                ordered: false,
+                stop_requested: false,
                 budget,
                 time_factor: None,
                 nothing_left: false,
@@ -73,14 +73,15 @@ impl Control {
         self.stop.load(Relaxed)
     }
 
-    /// Ends the search, and any wait for a ponder hit or a stop, on the caller's behalf.
+    /// Ends the search, and any wait for a ponder hit or a stop: the caller wants the move now.
     pub fn stop(&self) {
-        self.state().ordered = true;
+        self.state().stop_requested = true;
         self.stop.store(true, Relaxed);
         self.changed.notify_all();
     }
 
-    /// Stops all workers because the search has found all that it was asked for.
+    /// Stops all workers because the search has reached its limits or its goal. Unlike [`stop`](Self::stop), this does
+    /// not end a wait for a ponder hit or a stop: until then the USI protocol allows no `bestmove`.
     pub fn halt(&self) {
         self.stop.store(true, Relaxed);
     }
@@ -132,10 +133,11 @@ impl Control {
         !state.pondering && !state.infinite && state.budget.is_limited()
     }
 
-    /// Waits until the move may be reported: after the ponder hit, or in an infinite search after the stop.
-    pub fn wait_for_release(&self) {
+    /// Waits until the move may be reported: while pondering for `ponderhit` or `stop`, in an infinite search for
+    /// `stop`.
+    pub fn wait_for_ponderhit_or_stop(&self) {
         let mut state = self.state();
-        while (state.pondering || state.infinite) && !state.ordered {
+        while (state.pondering || state.infinite) && !state.stop_requested {
             state = self.changed.wait(state);
         }
     }
@@ -159,7 +161,7 @@ mod tests {
         assert!(!control.stopped() && !control.time_is_up(1.0));
         control.ponder_hit(budget(0));
         assert!(control.stopped());
-        control.wait_for_release();
+        control.wait_for_ponderhit_or_stop();
     }
 
     #[test]
@@ -181,12 +183,12 @@ mod tests {
     }
 
     #[test]
-    fn an_infinite_search_ends_only_by_order() {
+    fn an_infinite_search_ends_only_by_stop() {
         let control = Control::new(Instant::now(), budget(0), true, false);
         control.check_clock();
         assert!(!control.stopped() && !control.time_is_up(0.1) && !control.may_end_early());
         std::thread::scope(|scope| {
-            let waiter = scope.spawn(|| control.wait_for_release());
+            let waiter = scope.spawn(|| control.wait_for_ponderhit_or_stop());
             control.halt();
             std::thread::sleep(Duration::from_millis(5));
             assert!(!waiter.is_finished());

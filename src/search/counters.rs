@@ -15,9 +15,9 @@ pub(super) enum Step {
     /// A node of quiescence; its depth is 0.
     Quiescence,
     /// 4: settled by the table.
-    TableCutoff,
+    TtCutoff,
     /// 5: a declaration or mate in one.
-    WinAtHand,
+    ImmediateWin,
     /// 9
     Razoring,
     /// 10
@@ -27,7 +27,7 @@ pub(super) enum Step {
     /// 13
     ProbCut,
     /// 14
-    TableProbCut,
+    SmallProbCut,
     /// 16: a node that tries no more quiet moves.
     LateMoves,
     /// 16
@@ -40,8 +40,8 @@ pub(super) enum Step {
     QuietFutility,
     /// 16
     QuietSee,
-    /// 16: the history that judges a quiet move (mean).
-    QuietRecord,
+    /// 16: the history by which quiet moves are pruned (mean).
+    QuietHistoryMean,
     /// 17: a test whether the table's move is singular.
     SingularTest,
     /// 17
@@ -119,20 +119,20 @@ mod tune {
         (Step::Node, "nodes"),
         (Step::InCheck, "in check"),
         (Step::Quiescence, "quiescence nodes"),
-        (Step::TableCutoff, "table cut-off"),
-        (Step::WinAtHand, "win at hand"),
+        (Step::TtCutoff, "table cut-off"),
+        (Step::ImmediateWin, "immediate win"),
         (Step::Razoring, "razoring"),
         (Step::ReverseFutility, "reverse futility"),
         (Step::NullMove, "null move"),
         (Step::ProbCut, "ProbCut"),
-        (Step::TableProbCut, "ProbCut by the table"),
+        (Step::SmallProbCut, "small ProbCut"),
         (Step::LateMoves, "late-move count"),
         (Step::CaptureFutility, "captures by futility"),
         (Step::NoisySee, "captures, checks by SEE"),
         (Step::QuietHistory, "quiet moves by history"),
         (Step::QuietFutility, "quiet moves by futility"),
         (Step::QuietSee, "quiet moves by SEE"),
-        (Step::QuietRecord, "history of quiet moves"),
+        (Step::QuietHistoryMean, "history of quiet moves"),
         (Step::SingularTest, "singular tests"),
         (Step::SingularExtension, "single extensions"),
         (Step::DoubleExtension, "double extensions"),
@@ -146,7 +146,7 @@ mod tune {
         (Step::FirstFailHigh, "of these, first move"),
     ];
 
-    /// One decision in so many is verified; 0 for none.
+    /// One decision in this many is verified; 0 for none.
     static SAMPLING: AtomicU64 = AtomicU64::new(0);
     /// The counts of all finished searches since the last [`take`].
     static TOTALS: Mutex<Counts> = Mutex::new(Counts::NONE);
@@ -238,7 +238,7 @@ mod tune {
         }
     }
 
-    /// From now on, one pruning decision in so many is verified by searching without it; 0 for none.
+    /// From now on, one pruning decision in `every` is verified by searching without it; 0 for none.
     pub fn sample(every: u64) {
         SAMPLING.store(every, Relaxed);
     }
@@ -294,7 +294,7 @@ mod tune {
                         let thousands = |cell: &Cell, _| (cell.count > 0).then_some(cell.count as f64 / 1000.0);
                         Self::line(formatter, &name, cells, thousands, Some(total as f64 / 1000.0))?;
                     }
-                    Step::QuietRecord | Step::ReductionCut | Step::ReductionAll | Step::ReductionPv => {
+                    Step::QuietHistoryMean | Step::ReductionCut | Step::ReductionAll | Step::ReductionPv => {
                         let mean = |count: u64, sum: i64| (count > 0).then(|| sum as f64 / count as f64);
                         let all = mean(total, cells.iter().map(|cell| cell.sum).sum());
                         Self::line(formatter, name, cells, |cell, _| mean(cell.count, cell.sum), all)?;

@@ -1,4 +1,4 @@
-//! The last word on the best lines, when a search ends.
+//! The best lines as they are reported when a search ends.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,29 +15,29 @@ use super::request::SearchRequest;
 use super::root_move::RootMove;
 use super::worker::Worker;
 
-/// A final line of at least [`SHALLOW`] has so many moves, unless the game ends before.
-const SHORT: usize = 5;
-/// The depth from which a short line is searched on.
-const SHALLOW: Depth = 6;
+/// Final lines with fewer moves are lengthened.
+const MIN_MOVES: usize = 5;
+/// The depth from which a short line is worth lengthening by a search.
+const MIN_DEPTH: Depth = 6;
 /// Depth of a search that lengthens a line.
-const SEARCHED_ON: Depth = 2;
+const EXTENSION_DEPTH: Depth = 2;
 
 impl Worker {
-    /// The last word on the best lines, that of the move to be played first.
+    /// The best lines for the last report, that of the move to be played first.
     ///
     /// Where the search was stopped within an iteration these are the lines of the last finished one, all of one depth.
     /// If the move to be played has changed since, its line comes first, flagged as a bound unless its score is exact.
     pub(super) fn final_lines(&mut self, request: &SearchRequest) -> Vec<Line> {
-        request.counters[self.id].set(self.nodes);
+        request.node_counters[self.id].set(self.nodes);
         self.last_report = request.control.elapsed();
         let count = request.options.multi_pv.clamp(1, self.root_moves.len().max(1));
         let Some(played) = self.root_moves.first() else {
             return Vec::new();
         };
-        let cut = self.completed_depth < self.root_depth;
+        let interrupted = self.completed_depth < self.root_depth;
         let is_newer = played.depth > self.completed_depth && played.score > -Score::INFINITE;
         let lines: Vec<RootMove> = match self.finished_lines.first() {
-            Some(first) if cut => {
+            Some(first) if interrupted => {
                 let is_same = first.mv == played.mv;
                 let best =
                     if is_same && !(count == 1 && is_newer && played.bound == Bound::Exact) { first } else { played };
@@ -53,8 +53,8 @@ impl Worker {
         let mut lines: Vec<Line> = (1..).zip(&lines).map(|(rank, root)| self.line(request, root, rank)).collect();
         for line in &mut lines {
             self.extend_from_table(request, line);
-            if line.depth >= SHALLOW && !line.score.is_decisive() {
-                self.search_on(request, line);
+            if line.depth >= MIN_DEPTH && !line.score.is_decisive() {
+                self.extend_by_search(request, line);
             }
         }
         lines
@@ -78,7 +78,7 @@ impl Worker {
 
     /// Lengthens a line that is still short by small searches from its end: at a low depth, reductions and the table
     /// leave few moves of a principal variation.
-    fn search_on(&mut self, request: &SearchRequest, line: &mut Line) {
+    fn extend_by_search(&mut self, request: &SearchRequest, line: &mut Line) {
         let nodes = self.nodes;
         let request = SearchRequest {
             position: request.position.clone(),
@@ -89,11 +89,11 @@ impl Worker {
             evaluator: request.evaluator.clone(),
             table: Arc::clone(&request.table),
             control: Arc::new(Control::new(Instant::now(), Budget::UNLIMITED, false, false)),
-            counters: SearchRequest::counters(self.id + 1),
+            node_counters: SearchRequest::node_counters(self.id + 1),
             listener: Arc::new(|_| {}),
         };
         let mut made = 0;
-        while line.pv.len() < SHORT {
+        while line.pv.len() < MIN_MOVES {
             for &mv in &line.pv[made..] {
                 let ss = made + STACK_OFFSET;
                 self.stack[ss].in_check = self.position.in_check();
@@ -104,7 +104,7 @@ impl Worker {
             self.moves.truncate(0);
             self.stack[made + STACK_OFFSET].excluded = None;
             self.pv[made].clear();
-            self.negamax::<Pv>(&request, -Score::INFINITE, Score::INFINITE, SEARCHED_ON, made, false);
+            self.negamax::<Pv>(&request, -Score::INFINITE, Score::INFINITE, EXTENSION_DEPTH, made, false);
             if self.position.repetition().is_some() || self.pv[made].is_empty() {
                 break;
             }

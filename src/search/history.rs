@@ -116,25 +116,25 @@ impl History {
 
     /// Butterfly history of one side's moves.
     #[inline]
-    pub(super) fn butterflies(&self, us: Color) -> &[i16] {
+    pub(super) fn butterfly_table(&self, us: Color) -> &[i16] {
         &self.butterfly[us.index() * BUTTERFLY..][..BUTTERFLY]
     }
 
     /// Low-ply history of one ply.
     #[inline]
-    pub(super) fn low_plies(&self, ply: usize) -> &[i16] {
+    pub(super) fn low_ply_table(&self, ply: usize) -> &[i16] {
         &self.low_ply[ply * BUTTERFLY..][..BUTTERFLY]
     }
 
     /// A row of continuation history.
     #[inline]
-    pub(super) fn continuations(&self, row: usize) -> &[i16; PIECE_TO] {
+    pub(super) fn continuation_table(&self, row: usize) -> &[i16; PIECE_TO] {
         self.continuation.row(row)
     }
 
     /// Pawn history of one pawn structure.
     #[inline]
-    pub(super) fn pawn_histories(&self, keys: &Keys) -> &[i16; PIECE_TO] {
+    pub(super) fn pawn_table(&self, keys: &Keys) -> &[i16; PIECE_TO] {
         self.pawn.row(Self::pawn_row(keys))
     }
 
@@ -212,7 +212,10 @@ impl History {
     }
 
     /// Updates all tables of quiet moves.
-    #[allow(clippy::too_many_arguments)]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the node's context of one move; a struct for it would have one user"
+    )]
     pub(super) fn update_quiet(
         &mut self,
         position: &Position,

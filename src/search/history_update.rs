@@ -9,7 +9,8 @@ use super::params as p;
 use super::worker::Worker;
 
 impl Worker {
-    /// Step 4: a table cut-off. A refutation known from the table teaches like one that was searched.
+    /// Step 4: a table cut-off. The refutation that the table knows gets a bonus as if it had been searched: otherwise
+    /// its history would fade while it goes on refuting.
     #[inline]
     pub(super) fn update_after_tt_cutoff(&mut self, node: &NodeInfo, mv: Move, depth: Depth) {
         if !node.tt.noisy {
@@ -20,7 +21,8 @@ impl Worker {
         }
     }
 
-    /// Step 7: what the opponent's last quiet move did to the evaluation is the first word on it (Stockfish).
+    /// Step 7: how the opponent's last quiet move changed the evaluation tells how good it was before any search of it
+    /// has ended (Stockfish).
     #[inline]
     pub(super) fn update_from_eval_swing(&mut self, node: &NodeInfo) {
         let (entry, previous) = (&self.stack[node.ss], &self.stack[node.ss - 1]);
@@ -100,14 +102,14 @@ impl Worker {
         self.corrections.update(&self.position, self.keys.current(), last, before, error);
     }
 
-    /// A quiet move of the node was good, or bad.
+    /// Bonus or malus for a quiet move of the node.
     fn update_quiet_histories(&mut self, node: &NodeInfo, mv: Move, bonus: i32) {
         let in_check = self.stack[node.ss].in_check;
         let (keys, rows) = (self.keys.current(), &node.continuation);
         self.history.update_quiet(&self.position, keys, rows, in_check, node.ply, mv, bonus);
     }
 
-    /// The quiet move that led to the node of stack entry `ss` was good, or bad.
+    /// Bonus or malus for the quiet move that led to the node of stack entry `ss`.
     fn update_previous_continuation(&mut self, ss: usize, bonus: i32) {
         let previous = &self.stack[ss - 1];
         if previous.piece_to != 0 {

@@ -1,7 +1,7 @@
 //! Moves in the order of their ranks, sorted only as far as they are asked for.
 //!
-//! A node in shogi has a hundred quiet moves and more, but most nodes try only a handful of them. So the first few are
-//! selected one by one, and only a node that wants more pays for sorting the rest.
+//! A node in shogi may have hundreds of quiet moves, most of them drops, but most nodes try only a few of them. So the
+//! first few are selected one by one, and only a node that wants more pays for sorting the rest.
 
 use std::cmp::Reverse;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What a search is asked for, and what it reports.
+//! What a caller asks of a search: limits and options.
 
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
 //! The order in which a node tries its moves, generated in stages so that a cut-off spares the rest.
 //!
-//! The moves of all open nodes lie in one vector, those of the deepest node last. Stages as in Stockfish: table move,
-//! good captures, good quiet moves, bad captures, bad quiet moves; in check all evasions together.
+//! Stages as in Stockfish: table move, good captures, good quiet moves, bad captures, bad quiet moves; in check all
+//! evasions together.
 
 use crate::position::{Generate, MoveList, Position, exchange_value};
 use crate::types::{Move, PieceType};
@@ -36,7 +36,7 @@ enum Stage {
 use Stage::*;
 
 /// Added to the rank of evasions that capture, so that they come before all others.
-const EVASION_CAPTURE: i32 = 1 << 28;
+const EVASION_CAPTURE_BONUS: i32 = 1 << 28;
 
 /// Picks the moves of one node, best first.
 pub(super) struct MovePicker {
@@ -94,7 +94,7 @@ impl MovePicker {
         Self { threshold, ..picker }
     }
 
-    /// Leaves out all further quiet moves. Returns whether they were wanted so far.
+    /// Leaves out all further quiet moves. Returns whether this is the first call.
     pub(super) fn skip_quiets(&mut self) -> bool {
         !std::mem::replace(&mut self.skip_quiets, true)
     }
@@ -246,7 +246,7 @@ impl MovePicker {
         position.generate(kind, &mut list);
         let rank = |mv| {
             if position.is_capture(mv) {
-                return EVASION_CAPTURE + gain(position, mv);
+                return EVASION_CAPTURE_BONUS + gain(position, mv);
             }
             let mut rank = context.history.butterfly(us, mv)
                 + context.history.continuation(context.continuation[0], piece_to(position, mv));

@@ -10,19 +10,19 @@ use super::params as p;
 use super::request::SearchRequest;
 use super::worker::Worker;
 
-/// What pruning says of a move.
+/// The result of step 16 for a move.
 pub(super) enum Pruning {
     /// The move must be searched.
     Search,
-    /// The step that prunes the move.
+    /// Skip the move; the step that prunes it.
     Skip(Step),
-    /// Futility: the move is worth no more than this.
+    /// Futility: skip the move; it is worth no more than this.
     SkipBelow(Score),
 }
 
-/// What the search of the other moves says of the table's move.
+/// The result of step 17 for a move.
 pub(super) enum Singular {
-    /// Search it so many plies deeper.
+    /// Search it so many plies deeper, or less deep if negative.
     Extend(Depth),
     /// Another move is good enough too: the node's value.
     MultiCut(Score),
@@ -107,8 +107,9 @@ impl Worker {
         let history = self.history.capture(&self.position, mv);
         // Futility: even the captured piece does not lift the score to alpha.
         if !info.gives_check && reduced < p::capture_futility_depth() && !entry.in_check {
-            let hope = entry.static_eval + capture_futility_margin(reduced, history) + gain(&self.position, mv);
-            if hope <= moves.alpha {
+            let futility_value =
+                entry.static_eval + capture_futility_margin(reduced, history) + gain(&self.position, mv);
+            if futility_value <= moves.alpha {
                 return Pruning::Skip(Step::CaptureFutility);
             }
         }
@@ -135,7 +136,7 @@ impl Worker {
         let mut history = self.history.continuation(node.continuation[0], piece_to)
             + self.history.continuation(node.continuation[1], piece_to)
             + self.history.pawn(self.keys.current(), piece_to);
-        self.counters.add_value(Step::QuietRecord, moves.depth, history);
+        self.counters.add_value(Step::QuietHistoryMean, moves.depth, history);
         if history < -p::history_pruning() * moves.depth {
             return Pruning::Skip(Step::QuietHistory);
         }
@@ -143,9 +144,9 @@ impl Worker {
         reduced += history / p::futility_history();
         // Futility: a quiet move is unlikely to lift the score to alpha.
         let above_alpha = entry.static_eval > moves.alpha;
-        let hope = entry.static_eval + futility_margin(reduced, moves.best_move.is_some(), above_alpha);
-        if !entry.in_check && reduced < p::futility_depth() && hope <= moves.alpha {
-            return Pruning::SkipBelow(hope);
+        let futility_value = entry.static_eval + futility_margin(reduced, moves.best_move.is_some(), above_alpha);
+        if !entry.in_check && reduced < p::futility_depth() && futility_value <= moves.alpha {
+            return Pruning::SkipBelow(futility_value);
         }
         // Quiet moves that lose material.
         if self.position.see_ge(info.mv, -quiet_see_margin(reduced)) {
@@ -233,7 +234,7 @@ impl Worker {
         })
     }
 
-    /// The history of a move as the reduction counts it.
+    /// The history of a move as reductions, here and at the next ply, use it.
     #[inline]
     pub(super) fn stat_score(&self, node: &NodeInfo, info: &MoveInfo) -> i32 {
         let mv = info.mv;

@@ -78,19 +78,19 @@ impl Worker {
             if let (Some(mv), true) = (node.tt.mv, score >= beta) {
                 self.update_after_tt_cutoff(&node, mv, depth);
             }
-            self.counters.add(Step::TableCutoff, depth);
+            self.counters.add(Step::TtCutoff, depth);
             return score;
         }
 
-        // Steps 5 to 8: a win at hand, or else what the position is worth before any move is searched.
+        // Steps 5 to 8: an immediate win, or else what the position is worth before any move is searched.
         let in_check = self.stack[ss].in_check;
         let checks = CheckInfo::new(&self.position);
         if !N::ROOT
             && excluded.is_none()
             && !self.stack[ss].tt_hit
-            && let Some(score) = self.win_at_hand::<N>(request, &node, &checks, depth)
+            && let Some(score) = self.immediate_win::<N>(request, &node, &checks, depth)
         {
-            self.counters.add(Step::WinAtHand, depth);
+            self.counters.add(Step::ImmediateWin, depth);
             return score;
         }
         self.static_eval(request, &mut node);
@@ -238,12 +238,12 @@ impl Worker {
                         self.verify_move::<N>(request, node, &info, &moves, step);
                         continue;
                     }
-                    Pruning::SkipBelow(hope) => {
+                    Pruning::SkipBelow(futility_value) => {
                         self.counters.add(Step::QuietFutility, moves.depth);
                         #[cfg(feature = "tune")]
                         self.verify_move::<N>(request, node, &info, &moves, Step::QuietFutility);
-                        if moves.best <= hope && !moves.best.is_decisive() && !hope.is_win() {
-                            moves.best = hope;
+                        if moves.best <= futility_value && !moves.best.is_decisive() && !futility_value.is_win() {
+                            moves.best = futility_value;
                         }
                         continue;
                     }

@@ -1,6 +1,6 @@
 //! Steps 9 to 11, 13 and 14 of [`negamax`](super::negamax): nodes whose value is settled before their moves are looked
-//! at. Steps 9 to 11 also apply to a node with an excluded move; the window then asks whether the other moves come near
-//! that move's score.
+//! at. All but the null move also apply to a node with an excluded move; its window then asks whether the other moves
+//! come near that move's score.
 
 use crate::position::CheckInfo;
 use crate::tt::Entry;
@@ -49,8 +49,8 @@ fn probcut_margin(improving: bool) -> i32 {
 }
 
 impl Worker {
-    /// Steps 9 to 11: the step that settles a node, not in check, without its moves, and the value; `None` where they must
-    /// be searched. While the search is being stopped the value is meaningless.
+    /// Steps 9 to 11: the step that settles a node, not in check, without its moves, and the value; `None` where they
+    /// must be searched. While the search is being stopped the value is meaningless.
     #[inline]
     pub(super) fn prune_node<N: NodeType>(
         &mut self,
@@ -163,7 +163,7 @@ impl Worker {
                     && score >= raised
                     && !score.is_decisive()
             })
-            .map(|_| (Step::TableProbCut, raised))
+            .map(|_| (Step::SmallProbCut, raised))
     }
 
     /// A value of at least `raised`, which is above `beta`, if some capture reaches it. `None` also when stopped.

@@ -70,7 +70,7 @@ impl Worker {
             return score;
         }
 
-        // Step 3: wins at hand. A position that the table knows has been tested before.
+        // Step 3: immediate wins. A position that the table knows has been tested before.
         let checks = CheckInfo::new(&self.position);
         if !tt_hit {
             if self.position.declaration(request.rules.entering_king).is_some() {
@@ -132,9 +132,9 @@ impl Worker {
         let continuation = self.continuation_indices(ss);
         let mut picker = MovePicker::quiescence(in_check, tt_move, &self.moves);
         let mut best_move = None;
-        let mut count = 0;
+        let mut move_count = 0;
         while let Some(mv) = self.next_move(&mut picker, &checks, &continuation, ply, false) {
-            count += 1;
+            move_count += 1;
             let noisy = is_noisy(&self.position, mv);
             let gives_check = self.position.gives_check_by(&checks, mv);
 
@@ -142,12 +142,12 @@ impl Worker {
             if !best.is_loss() {
                 // Futility: what the capture wins does not lift the score to alpha (delta pruning).
                 if !in_check && noisy && !gives_check && Some(mv.to()) != recapture {
-                    if count > p::quiescence_moves() {
+                    if move_count > p::quiescence_moves() {
                         continue;
                     }
-                    let hope = futility_base + gain(&self.position, mv);
-                    if hope <= alpha {
-                        best = best.max(hope);
+                    let futility_value = futility_base + gain(&self.position, mv);
+                    if futility_value <= alpha {
+                        best = best.max(futility_value);
                         continue;
                     }
                     if !self.position.see_ge(mv, alpha - futility_base) {
@@ -186,8 +186,9 @@ impl Worker {
             }
         }
 
-        // Step 8: the result. Without all moves it is no upper bound by the rules, but it is quiescence's own.
-        if in_check && count == 0 {
+        // Step 8: the result. A fail low is an upper bound of quiescence only, as not all moves were tried; the depth
+        // of its table entry says so.
+        if in_check && move_count == 0 {
             return Score::mated_in(ply);
         }
         if best > beta {

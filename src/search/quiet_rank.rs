@@ -32,7 +32,7 @@ pub(super) struct QuietRank<'a> {
     context: &'a RankContext<'a>,
     histories: Histories<'a>,
     threats: Threats,
-    /// Already returned; skip.
+    /// Skipped: the picker has already returned it.
     tt_move: Option<Move>,
     moves: &'a mut MoveStack,
 }
@@ -62,7 +62,7 @@ impl MoveSink for QuietRank<'_> {
         };
         let promoted = if promote { piece.promoted() } else { None };
         let placed = promoted.unwrap_or(piece);
-        let threat = self.threats.to(piece.piece_type(), from);
+        let threat = self.threats.threat_to(piece.piece_type(), from);
         let checking = self.context.checks.checking(placed.piece_type(), Some(from));
         let butterfly = from.index() * Square::COUNT;
         let piece_to = placed.index() * Square::COUNT;
@@ -108,10 +108,10 @@ impl<'a> Histories<'a> {
     fn new(context: &RankContext<'a>) -> Self {
         let history = context.history;
         Self {
-            butterfly: history.butterflies(context.position.side_to_move()),
-            pawn: history.pawn_histories(context.keys),
-            continuations: [0, 1, 2, 3, 5].map(|i| history.continuations(context.continuation[i])),
-            low_ply: (context.ply < LOW_PLIES).then(|| (history.low_plies(context.ply), 1 + context.ply as i32)),
+            butterfly: history.butterfly_table(context.position.side_to_move()),
+            pawn: history.pawn_table(context.keys),
+            continuations: [0, 1, 2, 3, 5].map(|i| history.continuation_table(context.continuation[i])),
+            low_ply: (context.ply < LOW_PLIES).then(|| (history.low_ply_table(context.ply), 1 + context.ply as i32)),
         }
     }
 
@@ -124,11 +124,11 @@ impl<'a> Histories<'a> {
     /// The sums for `N` moves that lie side by side in the histories, from these indices on.
     #[inline]
     fn sums<const N: usize>(&self, butterfly: usize, piece_to: usize) -> [i32; N] {
-        let twice: [&[i16; N]; 2] = [part(self.butterfly, butterfly), part(self.pawn, piece_to)];
-        let once: [&[i16; N]; 5] = self.continuations.map(|row| part(row, piece_to));
+        let weighted: [&[i16; N]; 2] = [part(self.butterfly, butterfly), part(self.pawn, piece_to)];
+        let unweighted: [&[i16; N]; 5] = self.continuations.map(|row| part(row, piece_to));
         let mut sums: [i32; N] = std::array::from_fn(|i| {
-            let twice: i32 = twice.iter().map(|part| i32::from(part[i])).sum();
-            p::quiet_main_weight() * twice + once.iter().map(|part| i32::from(part[i])).sum::<i32>()
+            let weighted: i32 = weighted.iter().map(|part| i32::from(part[i])).sum();
+            p::quiet_main_weight() * weighted + unweighted.iter().map(|part| i32::from(part[i])).sum::<i32>()
         });
         if let Some((low_ply, divisor)) = self.low_ply {
             let part: &[i16; N] = part(low_ply, butterfly);
@@ -140,7 +140,7 @@ impl<'a> Histories<'a> {
     }
 }
 
-/// `N` entries of a table from an index on.
+/// `N` entries of a table from an index on, as an array, so that the compiler unrolls and vectorises the sums.
 #[inline]
 fn part<const N: usize>(table: &[i16], from: usize) -> &[i16; N] {
     let Some(part) = table[from..].first_chunk() else {

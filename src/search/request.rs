@@ -19,10 +19,10 @@ pub type Listener = Arc<dyn Fn(Progress) + Send + Sync>;
 /// One worker's node count, on a cache line of its own.
 #[derive(Default)]
 #[repr(align(128))]
-pub struct Counter(AtomicU64);
+pub struct NodeCounter(AtomicU64);
 
-impl Counter {
-    /// Publishes the count.
+impl NodeCounter {
+    /// Publishes the count for the other threads.
     pub(super) fn set(&self, nodes: u64) {
         self.0.store(nodes, Relaxed);
     }
@@ -47,19 +47,19 @@ pub struct SearchRequest {
     /// Stop, clock and ponder hits.
     pub control: Arc<Control>,
     /// Nodes by worker; its length is the number of workers.
-    pub counters: Box<[Counter]>,
+    pub node_counters: Box<[NodeCounter]>,
     /// Receives the progress.
     pub listener: Listener,
 }
 
 impl SearchRequest {
     /// Counters for a number of workers.
-    pub fn counters(workers: usize) -> Box<[Counter]> {
-        (0..workers.max(1)).map(|_| Counter::default()).collect()
+    pub fn node_counters(workers: usize) -> Box<[NodeCounter]> {
+        (0..workers.max(1)).map(|_| NodeCounter::default()).collect()
     }
 
     /// Nodes visited by all workers.
     pub fn nodes(&self) -> u64 {
-        self.counters.iter().map(|counter| counter.0.load(Relaxed)).sum()
+        self.node_counters.iter().map(|counter| counter.0.load(Relaxed)).sum()
     }
 }

@@ -12,8 +12,8 @@ use super::root_move::RootMove;
 use super::worker::Worker;
 
 impl Worker {
-    /// Iterative deepening: one iteration after the other until something ends the search. Returns the last word on the
-    /// best lines.
+    /// Iterative deepening: one iteration after the other until something ends the search. Returns the
+    /// final lines.
     pub(super) fn deepen(&mut self, request: &SearchRequest) -> Vec<Line> {
         let lines = request.options.multi_pv.clamp(1, self.root_moves.len().max(1));
         let mut reported = None;
@@ -74,18 +74,19 @@ impl Worker {
         final_lines
     }
 
-    /// A search that is stopped when it has just seen its first move lose, and has not searched others since, plays the
-    /// most promising of those instead, with the score that it had before.
+    /// If the search was stopped just after its first move turned out to lose, plays the most promising move that this
+    /// pass has not searched, with its average score: even an untested move is better than a lost one.
     fn replace_refuted(&mut self) {
         if !self.root_moves[0].score.is_loss() {
             return;
         }
-        let promise = |root: &RootMove| {
+        let usable_average = |root: &RootMove| {
             // An average that includes a mate score is unusable.
             let usable = !Score(2 * root.average_score.0).is_loss();
             (!root.searched && usable).then_some(root.average_score)
         };
-        let best = (1..self.root_moves.len()).filter_map(|i| Some((promise(&self.root_moves[i])?, Reverse(i)))).max();
+        let best =
+            (1..self.root_moves.len()).filter_map(|i| Some((usable_average(&self.root_moves[i])?, Reverse(i)))).max();
         if let Some((score, Reverse(i))) = best {
             // Not searched in this iteration, so at best what it was.
             self.root_moves[i].score = score;
@@ -196,20 +197,20 @@ mod tests {
     use super::*;
     use crate::position::Position;
 
-    /// A worker before whom lie root moves with a score, a mean and whether this pass has been through them.
-    fn worker(tt: &[(Score, Score, bool)]) -> Worker {
+    /// A worker whose root moves have a score, an average score and whether this pass has searched them.
+    fn worker(moves: &[(Score, Score, bool)]) -> Worker {
         let mut worker = Worker::new(0);
         worker.root_moves = Position::startpos()
             .legal_moves()
             .iter()
-            .zip(tt)
+            .zip(moves)
             .map(|(&mv, &(score, average_score, searched))| RootMove { score, average_score, searched, ..mv.into() })
             .collect();
         worker
     }
 
     #[test]
-    fn a_refuted_move_gives_way_to_the_most_promising_of_those_not_looked_at() {
+    fn a_refuted_move_gives_way_to_the_most_promising_of_those_not_searched() {
         let (lost, none) = (Score::mated_in(8), -Score::INFINITE);
         let mut stopped = worker(&[
             (lost, Score(-100), true),

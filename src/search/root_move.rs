@@ -1,7 +1,8 @@
 //! The moves at the root and what the search finds out about them.
 
-use super::report::Line;
 use crate::types::{Bound, Depth, Move, Score};
+
+use super::report::Line;
 
 /// A move at the root with what is known of it.
 #[derive(Clone, Debug)]
@@ -64,6 +65,6 @@ pub struct SearchOutcome {
     pub root_moves: Vec<RootMove>,
     /// The last finished iteration.
     pub depth: Depth,
-    /// What there is to say of the best lines, the best first; the first is that of the first root move.
+    /// The final lines, the best first, which is that of the first root move.
     pub lines: Vec<Line>,
 }

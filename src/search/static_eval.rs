@@ -14,7 +14,7 @@ use super::worker::Worker;
 impl Worker {
     /// Step 5: a declaration, or a mate in one. A position that the table knows has been tested before.
     #[inline]
-    pub(super) fn win_at_hand<N: NodeType>(
+    pub(super) fn immediate_win<N: NodeType>(
         &mut self,
         request: &SearchRequest,
         node: &NodeInfo,
@@ -84,8 +84,9 @@ impl Worker {
         node.opponent_worsening = !in_check && static_eval > -self.stack[ss - 1].static_eval;
     }
 
-    /// Step 8: the depth in hindsight. A reduced search that went better than feared gets its ply back; one that goes
-    /// as expected needs less (Stockfish).
+    /// Step 8: corrects the depth in hindsight if the previous move was reduced. If that move did not worsen the
+    /// opponent's evaluation, the reduction was too much; if it improved ours, the move is as bad as expected and needs
+    /// less (Stockfish).
     #[inline]
     pub(super) fn hindsight(&self, node: &NodeInfo, mut depth: Depth) -> Depth {
         if node.prior_reduction >= p::hindsight_deeper() && !node.opponent_worsening {

@@ -32,7 +32,7 @@ impl Threats {
     /// The threats to a piece that leaves a square. Drops are left to the histories: a dropped piece escapes from
     /// nothing.
     #[inline]
-    pub(super) fn to(&self, kind: PieceType, from: Square) -> Threat {
+    pub(super) fn threat_to(&self, kind: PieceType, from: Square) -> Threat {
         use PieceType::{Bishop, Dragon, Gold, Horse, Knight, Lance, ProKnight, ProLance, ProSilver, Rook, Silver};
         let (squares, tenths) = match kind {
             Lance | Knight => (self.pawns, p::threat_lance()),
@@ -87,7 +87,7 @@ mod tests {
         let rank = |mv: &str| {
             let mv: Move = mv.parse().unwrap();
             let (from, piece) = (mv.from().unwrap(), position.moved_piece(mv).unwrap());
-            threats.to(piece.piece_type(), from).rank(mv.to())
+            threats.threat_to(piece.piece_type(), from).rank(mv.to())
         };
         let full = p::threat();
         assert_eq!(rank("5e4f"), full * p::threat_silver() / 10);

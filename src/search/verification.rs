@@ -1,6 +1,6 @@
 //! Sampled verification: how often pruning is wrong by the search's own judgement (feature `tune` only).
 //!
-//! One decision in so many is searched without the step, at the same depth: a node through its moves, a move with its
+//! One decision in N is searched again without the step, at the same depth: a node through its moves, a move with its
 //! reduction. Decisions below are not sampled. A verification leaves its results in the table and the histories, so a
 //! search with samples is not the same as one without.
 

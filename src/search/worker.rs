@@ -23,14 +23,14 @@ use super::request::SearchRequest;
 use super::root_move::{RootMove, SearchOutcome};
 use super::time_manager::TimeManager;
 
-/// Everything that follows the moves made.
-struct Followers<'a> {
+/// What a worker keeps in step with its position.
+struct MoveObservers<'a> {
     table: &'a TranspositionTable,
     keys: &'a mut KeyStack,
     accumulators: Option<&'a mut Accumulators>,
 }
 
-impl Observer for Followers<'_> {
+impl Observer for MoveObservers<'_> {
     #[inline]
     fn heading_for(&mut self, key: u64) {
         self.table.prefetch(key);
@@ -45,7 +45,7 @@ impl Observer for Followers<'_> {
     }
 }
 
-/// A search thread's own memory. Histories stay from search to search until [`Worker::forget`].
+/// A search thread's own memory. Histories stay from search to search until [`Worker::clear`].
 pub struct Worker {
     pub(super) id: usize,
     pub(super) position: Position,
@@ -116,8 +116,8 @@ impl Worker {
         }
     }
 
-    /// Clears what was learnt, before another game.
-    pub fn forget(&mut self) {
+    /// Clears what was learnt: a new game must not depend on the games before it.
+    pub fn clear(&mut self) {
         self.history.clear();
         self.corrections.clear();
         self.time_manager = TimeManager::default();
@@ -143,12 +143,12 @@ impl Worker {
         self.moves.truncate(0);
         self.finished_lines.clear();
         self.root_moves = request.root_moves.iter().copied().map(RootMove::from).collect();
-        let mut usual = MoveList::new();
-        self.position.generate(Generate::Legal, &mut usual);
-        self.root_all_moves = request.root_moves.iter().any(|mv| !usual.contains(mv));
+        let mut generated = MoveList::new();
+        self.position.generate(Generate::Legal, &mut generated);
+        self.root_all_moves = request.root_moves.iter().any(|mv| !generated.contains(mv));
         self.reductions = reduction_logarithms();
         let lines = self.deepen(request);
-        request.counters[self.id].set(self.nodes);
+        request.node_counters[self.id].set(self.nodes);
         #[cfg(feature = "tune")]
         self.counters.publish();
         SearchOutcome { root_moves: std::mem::take(&mut self.root_moves), depth: self.completed_depth, lines }
@@ -168,10 +168,10 @@ impl Worker {
 
     #[cold]
     fn check_limits(&mut self, request: &SearchRequest, ss: usize) {
-        request.counters[self.id].set(self.nodes);
+        request.node_counters[self.id].set(self.nodes);
         if self.id == 0 {
             request.control.check_clock();
-            if request.counters.len() > 1 && request.nodes() >= request.limits.nodes {
+            if request.node_counters.len() > 1 && request.nodes() >= request.limits.nodes {
                 request.control.halt();
             }
         }
@@ -180,7 +180,7 @@ impl Worker {
         }
     }
 
-    /// Makes a move at the node of stack entry `ss`, and tells everything that follows the position.
+    /// Makes a move at the node of stack entry `ss` and updates what depends on the position.
     #[inline]
     pub(super) fn do_move(&mut self, request: &SearchRequest, ss: usize, mv: Move, noisy: bool) {
         let piece_to = piece_to(&self.position, mv);
@@ -188,9 +188,9 @@ impl Worker {
         entry.mv = Some(mv);
         entry.piece_to = piece_to;
         entry.row = History::row(entry.in_check, noisy, piece_to);
-        let mut followers =
-            Followers { table: &request.table, keys: &mut self.keys, accumulators: self.accumulators.as_mut() };
-        self.position.do_move_observed(mv, &mut followers);
+        let mut observers =
+            MoveObservers { table: &request.table, keys: &mut self.keys, accumulators: self.accumulators.as_mut() };
+        self.position.do_move_observed(mv, &mut observers);
         let before = self.stack[ss - 1].piece_to;
         self.corrections.prefetch(&self.position, self.keys.current(), piece_to, before);
         self.count_node(request, ss);

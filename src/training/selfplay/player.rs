@@ -107,7 +107,7 @@ impl SearchPlayer {
             evaluator: self.evaluator.clone(),
             table: Arc::clone(&self.table),
             control,
-            counters: SearchRequest::counters(1),
+            node_counters: SearchRequest::node_counters(1),
             listener,
         };
         let outcome = self.worker.search(&request);
@@ -119,7 +119,7 @@ impl SearchPlayer {
 
 impl Player for SearchPlayer {
     fn new_game(&mut self) {
-        self.worker.forget();
+        self.worker.clear();
         self.table.clear(1);
     }
 

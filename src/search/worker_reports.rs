@@ -14,7 +14,7 @@ use super::worker::Worker;
 const DETAILS_AFTER: Duration = Duration::from_secs(3);
 /// Least time between root moves reported: hundreds of them may take no time.
 const CURRENT_MOVE_INTERVAL: Duration = Duration::from_millis(50);
-/// Something is reported at least this often.
+/// In long iterations the best lines are repeated at this interval: GUIs show nodes and time only with a line.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Worker {
@@ -38,7 +38,7 @@ impl Worker {
     /// Reports the best lines; lines that this iteration has not reached come from the previous one.
     pub(super) fn report_lines(&mut self, request: &SearchRequest) {
         let lines = request.options.multi_pv.clamp(1, self.root_moves.len().max(1));
-        request.counters[self.id].set(self.nodes);
+        request.node_counters[self.id].set(self.nodes);
         self.last_report = request.control.elapsed();
         for (index, root) in self.root_moves.iter().take(lines).enumerate() {
             if root.known_score() == -Score::INFINITE && index > 0 {
@@ -51,7 +51,7 @@ impl Worker {
         }
     }
 
-    /// What there is to say of a root move.
+    /// A root move with its line and score, for a report.
     pub(super) fn line(&self, request: &SearchRequest, root: &RootMove, rank: usize) -> Line {
         let fresh = root.score > -Score::INFINITE;
         Line {
