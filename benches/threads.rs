@@ -16,9 +16,9 @@ use std::time::Duration;
 
 use hagane::clock::Clocks;
 use hagane::engine::bench::{BenchOutcome, BenchSetup, run};
-use hagane::engine::{InProcess, suite};
+use hagane::engine::{BestMove, InProcess, suite};
 use hagane::position::Position;
-use hagane::search::{Choice, Limits};
+use hagane::search::Limits;
 use hagane::types::{Depth, Move};
 
 /// Searches with two threads of each position.
@@ -132,7 +132,7 @@ fn played(engine: &mut InProcess, position: &Position, time: Duration) -> Option
     engine.engine.new_game();
     let limits = Limits { clocks: Clocks { move_time: Some(time), ..Clocks::default() }, ..Limits::default() };
     match engine.search(position.clone(), limits, |_| {}).expect("the engine answers") {
-        Choice::Move { best, .. } => Some(best),
+        BestMove::Move { best, .. } => Some(best),
         _ => None,
     }
 }

@@ -24,4 +24,4 @@ pub use in_process::{InProcess, InProcessError};
 pub use network_choice::{INTERNAL, LoadedNetwork, NetworkChoice};
 pub use option_value::{ENTERING_KING_RULES, OptionError, OptionKind, OptionSpec, Presses};
 pub use options::EngineOptions;
-pub use report::{EngineError, Report, Sink};
+pub use report::{BestMove, EngineError, Report, Sink};

@@ -13,7 +13,7 @@
 //! |---|---|---|
 //! | 1 to 4 | `negamax` | horizon, end of the game, mate distance, table cut-off |
 //! | 5 to 8 | `static_eval` | immediate wins, static evaluation, eval swing, hindsight |
-//! | 9 to 14 | `node_pruning` | razoring, reverse futility, null move, ProbCut: no move is looked at (12 is in `negamax`) |
+//! | 9 to 14 | `node_pruning` | razoring, reverse futility, null move, ProbCut: all before the move loop (12 is in `negamax`) |
 //! | 15 to 24 | `negamax` | the move loop; 16, 17 and 19 (prune, extend, reduce a move) are in `move_pruning` |
 //! | 25, 26 | `negamax` | the node's result; what histories learn from it is in `history_update` |
 //!
@@ -60,7 +60,7 @@ mod worker_reports;
 pub use control::Control;
 pub use evaluator::Evaluator;
 pub use limits::{Limits, SearchOptions};
-pub use report::{Choice, Line, Progress};
+pub use report::{Line, Progress};
 pub use request::{Listener, NodeCounter, SearchRequest};
 pub use root_move::{RootMove, SearchOutcome};
 pub use rules::Rules;

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use hagane::clock;
-use hagane::engine::{Engine, EngineError, InProcess, Report};
+use hagane::engine::{BestMove, Engine, EngineError, InProcess, Report};
 use hagane::position::Position;
-use hagane::search::{Choice, Limits, Line, Progress};
+use hagane::search::{Limits, Line, Progress};
 use hagane::types::{Bound, Move, Score};
 
 /// An engine with one small table.
@@ -14,7 +14,7 @@ struct Bench(InProcess);
 
 /// What one search said.
 struct Result {
-    choice: Choice,
+    choice: BestMove,
     lines: Vec<Line>,
 }
 
@@ -52,9 +52,9 @@ fn move_time(ms: u64) -> Limits {
     Limits { clocks, ..Limits::default() }
 }
 
-fn best(choice: Choice) -> Move {
+fn best(choice: BestMove) -> Move {
     match choice {
-        Choice::Move { best, .. } => best,
+        BestMove::Move { best, .. } => best,
         other => panic!("no move but {other:?}"),
     }
 }
@@ -85,7 +85,7 @@ fn lines_are_legal_and_the_last_one_is_the_move() {
             assert_legal(sfen, line);
             assert!(!line.pv.is_empty() && line.nodes > 0 || line.depth == 1);
         }
-        if let Choice::Move { best, ponder: Some(ponder) } = result.choice {
+        if let BestMove::Move { best, ponder: Some(ponder) } = result.choice {
             let mut position = Position::from_sfen(sfen).unwrap();
             position.do_move(best);
             assert!(position.is_legal(ponder));
@@ -126,7 +126,7 @@ fn mates_are_found_and_counted_in_plies() {
 fn the_mated_side_resigns_and_says_so() {
     let mut bench = Bench::new(&[]);
     let result = bench.go("4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1", depth(3));
-    assert_eq!(result.choice, Choice::Resign);
+    assert_eq!(result.choice, BestMove::Resign);
     assert_eq!(result.lines.last().unwrap().score, Score::mated_in(0));
 }
 
@@ -134,7 +134,7 @@ fn the_mated_side_resigns_and_says_so() {
 fn an_entered_king_declares() {
     let mut bench = Bench::new(&[]);
     let sfen = "K+P+P+P+P+P+P2/+P+P+P+P5/9/9/9/9/9/9/8k b 2RB3P 1";
-    assert_eq!(bench.go(sfen, depth(3)).choice, Choice::DeclareWin);
+    assert_eq!(bench.go(sfen, depth(3)).choice, BestMove::DeclareWin);
     bench.0.engine.set_option("EnteringKingRule", "NoEnteringKing").unwrap();
     best(bench.go(sfen, depth(3)).choice);
 }

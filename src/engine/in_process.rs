@@ -6,9 +6,9 @@ use crossbeam_channel::{Receiver, unbounded};
 
 use super::facade::Engine;
 use super::option_value::OptionError;
-use super::report::{EngineError, Report};
+use super::report::{BestMove, EngineError, Report};
 use crate::position::Position;
-use crate::search::{Choice, Limits, Progress};
+use crate::search::{Limits, Progress};
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -69,7 +69,7 @@ impl InProcess {
         position: Position,
         limits: Limits,
         each: impl FnMut(Progress),
-    ) -> Result<Choice, InProcessError> {
+    ) -> Result<BestMove, InProcessError> {
         self.engine.set_position(position);
         self.engine.go(limits)?;
         self.answer(each)
@@ -79,7 +79,7 @@ impl InProcess {
     ///
     /// # Errors
     /// No answer.
-    pub fn answer(&mut self, mut each: impl FnMut(Progress)) -> Result<Choice, InProcessError> {
+    pub fn answer(&mut self, mut each: impl FnMut(Progress)) -> Result<BestMove, InProcessError> {
         loop {
             match self.report()? {
                 Report::BestMove(choice) => return Ok(choice),

@@ -10,12 +10,12 @@ use super::helpers::{self, Helper, STACK};
 use super::network_choice::NetworkChoice;
 use super::ongoing_search::OngoingSearch;
 use super::options::EngineOptions;
-use super::report::{EngineError, Report, Sink};
+use super::report::{BestMove, EngineError, Report, Sink};
 use super::table::Table;
 use super::vote::vote;
 use crate::platform::sync::{Condvar, Mutex};
 use crate::position::Declaration;
-use crate::search::{Choice, Evaluator, Line, Listener, Progress, SearchRequest, Worker};
+use crate::search::{Evaluator, Line, Listener, Progress, SearchRequest, Worker};
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Move, Score};
 
@@ -188,7 +188,7 @@ impl Leader {
     }
 
     /// Carries out one search, and returns its move when it may be reported.
-    fn search(&mut self, search: &OngoingSearch) -> Choice {
+    fn search(&mut self, search: &OngoingSearch) -> BestMove {
         if let Err(error) = self.prepare(&search.options) {
             log::warn!("{error}");
         }
@@ -196,16 +196,16 @@ impl Leader {
         let choice = match search.position.declaration(search.options.entering_king_rule) {
             Some(Declaration::Points) => {
                 listener(Progress::Line(line(search, Score::mate_in(1), Vec::new())));
-                Choice::DeclareWin
+                BestMove::DeclareWin
             }
             Some(Declaration::Try(mv)) => {
                 listener(Progress::Line(line(search, Score::mate_in(1), vec![mv])));
-                Choice::Move { best: mv, ponder: None }
+                BestMove::Move { best: mv, ponder: None }
             }
             None => match search.root_moves() {
                 moves if moves.is_empty() => {
                     listener(Progress::Line(line(search, Score::mated_in(0), Vec::new())));
-                    Choice::Resign
+                    BestMove::Resign
                 }
                 moves => self.think(search, moves, &listener),
             },
@@ -234,10 +234,10 @@ impl Leader {
     }
 
     /// Lets all workers search, and chooses among their moves.
-    fn think(&mut self, search: &OngoingSearch, moves: Vec<Move>, listener: &Listener) -> Choice {
+    fn think(&mut self, search: &OngoingSearch, moves: Vec<Move>, listener: &Listener) -> BestMove {
         let options = &search.options;
         let Some(table) = self.table.for_search() else {
-            return Choice::Resign;
+            return BestMove::Resign;
         };
         let request = Arc::new(SearchRequest {
             position: search.position.clone(),
@@ -257,7 +257,7 @@ impl Leader {
         let own = helpers::search(&mut self.worker, 0, &request);
         // Helpers search until they are stopped.
         search.control.halt();
-        // An infinite search that has nothing left to search still ends only by order.
+        // An infinite search that has nothing left to search still ends only by `stop`.
         search.control.wait_for_ponderhit_or_stop();
         let mut outcomes = vec![own];
         outcomes.extend(self.helpers.iter().filter_map(Helper::outcome));
@@ -266,7 +266,7 @@ impl Leader {
 
         let best = if options.multi_pv > 1 { 0 } else { vote(&outcomes) };
         let Some(chosen) = outcomes[best].root_moves.first() else {
-            return Choice::Resign;
+            return BestMove::Resign;
         };
         if best != 0
             && let Some(last) = outcomes[best].lines.first()
@@ -279,11 +279,11 @@ impl Leader {
         let score = chosen.known_score();
         let hopeless = score.0 <= -options.resign_value && score > -Score::INFINITE;
         if hopeless && !options.analyse_mode && !search.limits.infinite {
-            return Choice::Resign;
+            return BestMove::Resign;
         }
         let best = chosen.mv;
         let ponder = chosen.answers.first().copied().or_else(|| expected_answer(search, &table, best));
-        Choice::Move { best, ponder }
+        BestMove::Move { best, ponder }
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::search::{Choice, Progress};
+use crate::search::Progress;
 use crate::tt::TableError;
+use crate::types::Move;
 
 /// What the engine has to say.
 #[derive(Debug)]
@@ -11,7 +12,7 @@ pub enum Report {
     /// From a running search.
     Progress(Progress),
     /// The end of a search: exactly one for each `go`.
-    BestMove(Choice),
+    BestMove(BestMove),
     /// The engine is ready for `go`, or why it cannot be as the options want it; it then works on as before.
     Ready(Result<(), EngineError>),
 }
@@ -35,3 +36,19 @@ pub enum EngineError {
 
 /// Receives reports on the engine's own threads; it should pass them on and return.
 pub type Sink = Arc<dyn Fn(Report) + Send + Sync>;
+
+/// The answer to `go`: the content of a `bestmove` line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BestMove {
+    /// Play a move and, if there is one worth pondering on, expect an answer.
+    Move {
+        /// The move to play.
+        best: Move,
+        /// The expected answer, legal after `best`.
+        ponder: Option<Move>,
+    },
+    /// There is no legal move, or the score is below the resignation threshold.
+    Resign,
+    /// Declare the win by entering king (入玉宣言).
+    DeclareWin,
+}

@@ -10,8 +10,9 @@ use crossbeam_channel::unbounded;
 use serde::Deserialize;
 
 use super::in_process::{InProcess, InProcessError};
+use super::report::BestMove;
 use crate::position::{IllegalMove, Position, SfenError};
-use crate::search::{Choice, Limits};
+use crate::search::Limits;
 use crate::types::{Move, ParseMoveError, Score};
 
 /// One position of a suite.
@@ -132,8 +133,8 @@ fn choose(engine: &mut InProcess, position: &Position, nodes: u64) -> Result<Opt
     engine.engine.new_game();
     let choice = engine.search(position.clone(), Limits { nodes, ..Limits::default() }, |_| {})?;
     Ok(match choice {
-        Choice::Move { best, .. } => Some(best),
-        Choice::Resign | Choice::DeclareWin => None,
+        BestMove::Move { best, .. } => Some(best),
+        BestMove::Resign | BestMove::DeclareWin => None,
     })
 }
 

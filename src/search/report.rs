@@ -64,19 +64,3 @@ pub enum Progress {
         line: Vec<Move>,
     },
 }
-
-/// The result of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// Play a move and, if there is one worth pondering on, expect an answer.
-    Move {
-        /// The move to play.
-        best: Move,
-        /// The expected answer, legal after `best`.
-        ponder: Option<Move>,
-    },
-    /// There is no legal move, or the score is below the resignation threshold.
-    Resign,
-    /// Declare the win by entering king (入玉宣言).
-    DeclareWin,
-}

@@ -5,9 +5,9 @@
 
 use std::fmt::{self, Write};
 
-use crate::engine::OptionSpec;
+use crate::engine::{BestMove, OptionSpec};
 use crate::mate;
-use crate::search::{Choice, Line, Progress};
+use crate::search::{Line, Progress};
 use crate::types::{Bound, Move};
 
 /// One line to the client.
@@ -39,7 +39,7 @@ pub enum Reply {
     /// `info string no such file: eval.bin`
     Note(String),
     /// `bestmove 7g7f ponder 3c3d`, `bestmove resign` or `bestmove win`
-    BestMove(Choice),
+    BestMove(BestMove),
     /// `checkmate G*5b 4a5b ...`, `checkmate nomate`, `checkmate timeout`
     CheckMate(CheckMate),
     /// A line for a person at the keyboard, unchanged.
@@ -142,12 +142,12 @@ fn mate_progress(f: &mut fmt::Formatter<'_>, progress: &mate::MateProgress) -> f
     Ok(())
 }
 
-fn best_move(f: &mut fmt::Formatter<'_>, choice: &Choice) -> fmt::Result {
+fn best_move(f: &mut fmt::Formatter<'_>, choice: &BestMove) -> fmt::Result {
     match choice {
-        Choice::Move { best, ponder: Some(ponder) } => write!(f, "bestmove {best} ponder {ponder}"),
-        Choice::Move { best, ponder: None } => write!(f, "bestmove {best}"),
-        Choice::Resign => f.write_str("bestmove resign"),
-        Choice::DeclareWin => f.write_str("bestmove win"),
+        BestMove::Move { best, ponder: Some(ponder) } => write!(f, "bestmove {best} ponder {ponder}"),
+        BestMove::Move { best, ponder: None } => write!(f, "bestmove {best}"),
+        BestMove::Resign => f.write_str("bestmove resign"),
+        BestMove::DeclareWin => f.write_str("bestmove win"),
     }
 }
 
@@ -224,10 +224,10 @@ mod tests {
     fn every_end_of_a_search_has_its_form() {
         let (best, ponder) = (moves("8h2b+")[0], moves("3a2b")[0]);
         let text = |choice| Reply::BestMove(choice).to_string();
-        assert_eq!(text(Choice::Move { best, ponder: Some(ponder) }), "bestmove 8h2b+ ponder 3a2b");
-        assert_eq!(text(Choice::Move { best, ponder: None }), "bestmove 8h2b+");
-        assert_eq!(text(Choice::Resign), "bestmove resign");
-        assert_eq!(text(Choice::DeclareWin), "bestmove win");
+        assert_eq!(text(BestMove::Move { best, ponder: Some(ponder) }), "bestmove 8h2b+ ponder 3a2b");
+        assert_eq!(text(BestMove::Move { best, ponder: None }), "bestmove 8h2b+");
+        assert_eq!(text(BestMove::Resign), "bestmove resign");
+        assert_eq!(text(BestMove::DeclareWin), "bestmove win");
         let text = |mate| Reply::CheckMate(mate).to_string();
         assert_eq!(text(CheckMate::Moves(moves("G*5b 4a5b"))), "checkmate G*5b 4a5b");
         assert_eq!(text(CheckMate::NoMate), "checkmate nomate");

@@ -14,8 +14,8 @@ use super::mating::{self, MateOptions};
 use super::output::Output;
 use super::{CheckMate, Command, CommandError, DebugLog, PositionCommand, Reply};
 use super::{console, counting, options_file};
-use crate::engine::{Engine, EngineOptions, OptionError, Report};
-use crate::search::{Choice, Limits, Line, Progress};
+use crate::engine::{BestMove, Engine, EngineOptions, OptionError, Report};
+use crate::search::{Limits, Line, Progress};
 use crate::types::Move;
 
 /// Interval of empty lines while the engine is getting ready; the most impatient client waits 5 s.
@@ -370,7 +370,7 @@ impl<W: Write> Session<W> {
     fn go(&mut self, mut limits: Limits) {
         // No move is better than one for a board that the client does not show.
         if !self.check_position() {
-            self.output.send(&Reply::BestMove(Choice::Resign));
+            self.output.send(&Reply::BestMove(BestMove::Resign));
             return;
         }
         let position = self.engine.position();
@@ -384,7 +384,7 @@ impl<W: Write> Session<W> {
         if let Err(error) = self.engine.go(limits) {
             // Cannot happen, as one activity runs at a time; but a `go` without an answer would hang the client.
             self.output.note(error);
-            self.best_move(&Choice::Resign);
+            self.best_move(&BestMove::Resign);
         }
         if self.quitting.is_some() {
             self.stop();
@@ -486,7 +486,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Sends `bestmove`, and before it the line of the best move: some clients read only the last line.
-    fn best_move(&mut self, choice: &Choice) {
+    fn best_move(&mut self, choice: &BestMove) {
         if let Activity::Searching { last, .. } = &mut self.activity
             && !last.just_said
             && let Some(line) = last.best.take()
