@@ -139,7 +139,7 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
         Some(false)
     }
 
-    /// Whether all defences that count lose within `plies`; `first` is looked at first.
+    /// Whether all defences that count lose within `plies`; `first` is tried first.
     fn every_defence_loses(&mut self, plies: MateLen, first: Option<Move>) -> Option<bool> {
         let mut list = self.defences();
         // With plies left, the lower bound says that moves other than drops lose: a refutation is most likely a drop.

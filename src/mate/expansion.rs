@@ -27,7 +27,7 @@ pub(super) struct Node {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child {
     pub(super) mv: Move,
-    /// The place among the children of the move that must be decided before this one is looked at (see
+    /// The place among the children of the move that must be decided before this one is probed (see
     /// [`super::delayed_moves`]), or [`NO_MOVE`].
     pub(super) waits_for: u16,
     /// Place in the order among equal numbers, smallest first.
@@ -38,7 +38,7 @@ pub(super) struct Child {
     pub(super) by_maximum: bool,
     /// The child was last searched from another node.
     pub(super) other_parent: bool,
-    /// It waits, and was not looked up yet.
+    /// It waits, and was not probed yet.
     pub(super) unseen: bool,
     pub(super) key: NodeKey,
     pub(super) result: SearchResult,

@@ -36,7 +36,8 @@ pub(super) fn both_hands(pos: &Position) -> Hand {
     PieceType::HAND.into_iter().fold(black, |hand, kind| hand.with(kind, black.count(kind) + white.count(kind)))
 }
 
-/// The position with another hand of the attacker; the defender gets the rest. `None` if there are not so many pieces.
+/// The position with another hand of the attacker; the defender gets the rest. `None` if the two hands do not hold that
+/// many pieces.
 pub(super) fn with_hand(pos: &Position, attacker: Color, held: Hand) -> Option<Position> {
     let mut board = Board::from(pos);
     let all = both_hands(pos);
@@ -74,7 +75,7 @@ pub(super) fn before_defence(pos: &Position, mv: Move, after: Hand) -> Hand {
 }
 
 /// Adds to a proof hand at a defender's node all pieces of the kinds that the defender does not hold: with fewer, the
-/// defender could interpose a kind that the proof did not look at.
+/// defender could interpose a kind that the proof did not consider.
 pub(super) fn keep_from_defender(pos: &Position, hand: Hand) -> Hand {
     let defender = pos.side_to_move();
     let Some(king) = pos.king(defender) else {
@@ -102,7 +103,7 @@ pub(super) fn drop_checks(pos: &Position, attacker: Color, kind: PieceType, king
 }
 
 /// Removes from a disproof hand at an attacker's node the kinds that the attacker does not hold now and could check
-/// with by a drop: the disproof did not look at those checks.
+/// with by a drop: the disproof did not consider those checks.
 pub(super) fn without_new_checks(pos: &Position, hand: Hand) -> Hand {
     let attacker = pos.side_to_move();
     let Some(king) = pos.king(!attacker) else {

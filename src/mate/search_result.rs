@@ -48,7 +48,7 @@ impl SearchResult {
         Self { pn: INFINITE, dn: 0, hand, len, repetition_start, amount, max_mask: 0, first_visit: false, best }
     }
 
-    /// A node that was not looked at yet.
+    /// A node that was not visited yet.
     pub(super) const fn unseen(hand: Hand, len: MateLen) -> Self {
         let repetition_start = ANY_PATH;
         Self { pn: UNIT, dn: UNIT, hand, len, repetition_start, amount: 1, max_mask: 0, first_visit: true, best: None }

@@ -69,14 +69,14 @@ impl Worker {
             self.history.update_capture_made(previous.piece_to, captured, p::prior_capture_bonus());
             return;
         }
-        let given = |condition: bool, amount: i32| if condition { amount } else { 0 };
+        let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
         let below = !entry.in_check && moves.best <= entry.static_eval - p::prior_below_margin();
         let surprised = !previous.in_check && moves.best <= -previous.static_eval - p::prior_surprise_margin();
         let scale = (-previous.stat_score / p::prior_stat_score()
             + (p::prior_depth() * moves.depth).min(p::prior_depth_limit())
-            + given(previous.move_count as i32 > p::prior_late_moves(), p::prior_late())
-            + given(below, p::prior_below())
-            + given(surprised, p::prior_surprise())
+            + when(previous.move_count as i32 > p::prior_late_moves(), p::prior_late())
+            + when(below, p::prior_below())
+            + when(surprised, p::prior_surprise())
             - p::prior_offset())
         .max(0);
         let bonus =

@@ -22,7 +22,7 @@ pub(super) enum Pruning {
 
 /// The result of step 17 for a move.
 pub(super) enum Singular {
-    /// Search it so many plies deeper, or less deep if negative.
+    /// Search it deeper by this many plies; less deep if negative.
     Extend(Depth),
     /// Another move is good enough too: the node's value.
     MultiCut(Score),
@@ -254,27 +254,27 @@ impl Worker {
     pub(super) fn reduction_adjustment<N: NodeType>(&self, node: &NodeInfo, info: &MoveInfo, moves: &MoveLoop) -> i32 {
         let tt = &node.tt;
         let all_node = !N::PV && !node.cut_node;
-        let given = |condition: bool, amount: i32| if condition { amount } else { 0 };
+        let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
         let mut reduction = p::reduction_start()
             - p::reduction_number() * info.number as i32
             - (node.correction / (100 * p::reduction_correction())).abs();
         if node.tt_pv {
             let deep = tt.depth >= moves.depth;
             reduction -= p::reduction_pv()
-                + given(N::PV, p::reduction_pv_node())
-                + given(tt.score.is_some_and(|score| score > moves.alpha), p::reduction_pv_score())
-                + given(deep, p::reduction_pv_deep())
-                + given(deep && node.cut_node, p::reduction_pv_cut());
+                + when(N::PV, p::reduction_pv_node())
+                + when(tt.score.is_some_and(|score| score > moves.alpha), p::reduction_pv_score())
+                + when(deep, p::reduction_pv_deep())
+                + when(deep && node.cut_node, p::reduction_pv_cut());
         }
         if node.cut_node {
-            reduction += p::reduction_cut_node() + given(tt.mv.is_none(), p::reduction_cut_no_move());
+            reduction += p::reduction_cut_node() + when(tt.mv.is_none(), p::reduction_cut_no_move());
         }
-        reduction += given(tt.noisy, p::reduction_table_capture());
+        reduction += when(tt.noisy, p::reduction_table_capture());
         if self.stack[node.ss + 1].cutoff_count > p::reduction_cutoff_count() {
-            reduction += p::reduction_cutoffs() + given(all_node, p::reduction_cutoffs_all());
+            reduction += p::reduction_cutoffs() + when(all_node, p::reduction_cutoffs_all());
         }
-        reduction -= given(Some(info.mv) == tt.mv, p::reduction_table_move());
-        reduction -= given(info.gives_check, p::reduction_check());
+        reduction -= when(Some(info.mv) == tt.mv, p::reduction_table_move());
+        reduction -= when(info.gives_check, p::reduction_check());
         reduction - self.stack[node.ss].stat_score * p::reduction_history() / 8192
     }
 }

@@ -99,7 +99,7 @@ impl Worker {
             depth = self.hindsight(&node, depth);
         }
 
-        // Steps 9 to 11: no move need be looked at where the evaluation says enough.
+        // Steps 9 to 11: where the evaluation alone decides, no move needs to be searched.
         if !in_check {
             if let Some((step, score)) = self.prune_node::<N>(request, &node, alpha, beta, depth) {
                 self.counters.add(step, depth);
@@ -295,7 +295,7 @@ impl Worker {
                         self.stack[ss].cutoff_count += i32::from(extension < 2 || N::PV);
                         break;
                     }
-                    // With a good move at hand the others may be searched less deep.
+                    // Now that a good move is known, the others may be searched less deep.
                     if moves.depth > p::raised_alpha_min_depth()
                         && moves.depth < p::raised_alpha_max_depth()
                         && !score.is_decisive()

@@ -1,6 +1,6 @@
-//! Steps 9 to 11, 13 and 14 of [`negamax`](super::negamax): nodes whose value is settled before their moves are looked
-//! at. All but the null move also apply to a node with an excluded move; its window then asks whether the other moves
-//! come near that move's score.
+//! Steps 9 to 11, 13 and 14 of [`negamax`](super::negamax): nodes whose value is settled before the move loop. All but
+//! the null move also apply to a node with an excluded move; its window then asks whether the other moves come near
+//! that move's score.
 
 use crate::position::CheckInfo;
 use crate::tt::Entry;
@@ -122,6 +122,8 @@ impl Worker {
         if self.null_min_ply > 0 || depth < p::null_verify_depth() {
             return Some(score);
         }
+        // The same node is searched again, so its stack entry holds a fresh static evaluation afterwards (as in
+        // Stockfish).
         self.null_min_ply = ply + (p::null_verify_plies() * reduced / 4).max(1) as usize;
         let verified = self.negamax::<NonPv>(request, beta - 1, beta, reduced, ply, false);
         self.null_min_ply = 0;

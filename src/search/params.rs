@@ -160,9 +160,9 @@ tunables! {
     probcut_depth = 3, 2..=8, 1;
     /// ProbCut: how many plies shallower its searches are.
     probcut_reduction = 6, 2..=8, 1;
-    /// ProbCut by the table alone: margin above beta.
+    /// Small ProbCut: margin above beta.
     probcut_table_margin = 200, 200..=800, 30;
-    /// ProbCut by the table alone: how many plies shallower the entry may be.
+    /// Small ProbCut: how many plies shallower the entry may be.
     probcut_table_depth = 4, 1..=8, 1;
 
     // Pruning of a move (step 16).
@@ -351,7 +351,7 @@ tunables! {
     /// Quiet moves: weight of a malus in pawn history.
     quiet_pawn_malus_weight = 550, 100..=1400, 60;
 
-    // What a node teaches (step 26).
+    // Updates of histories (step 26).
     /// Bonus: growth with depth.
     bonus_slope = 150, 60..=250, 10;
     /// Bonus: constant taken off.
