@@ -8,6 +8,9 @@ use super::{Action, Comment, End, FileFormat, Handicap, NodeId, ReadError, Recor
 use crate::position::Board;
 use crate::types::{Color, Piece, PieceType, Square};
 
+/// Length of a move, `+7776FU`.
+const MOVE_LENGTH: usize = 7;
+
 const VERSIONS: [&str; 6] = ["V1", "V2", "V2.1", "V2.2", "V3", "V3.0"];
 
 /// CSA keywords and the KIF names of the same headers.
@@ -33,9 +36,15 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Record
             reader.line(number, line, warnings)?;
         }
     }
-    // A `/` at the end does not begin another game.
-    if games.is_empty() || reader.any {
-        games.push(reader.finish(text.lines().count())?);
+    match games.last_mut() {
+        // A `/` at the end does not begin another game: comments after it belong to the last one.
+        Some(last) if !reader.any => {
+            let end = last.main_end();
+            let remarks = std::mem::take(&mut reader.record.remarks).into_iter().map(Comment::Remark);
+            let comments = std::mem::take(&mut reader.record.node_mut(NodeId::ROOT).comments);
+            last.node_mut(end).comments.extend(remarks.chain(comments));
+        }
+        _ => games.push(reader.finish(text.lines().count())?),
     }
     Ok(games)
 }
@@ -96,7 +105,7 @@ impl Reader {
             return Ok(());
         }
         if let Some(comment) = line.trim_start().strip_prefix('\'') {
-            self.comment(comment);
+            self.comment(comment, number, warnings);
             return Ok(());
         }
         self.any = true;
@@ -107,7 +116,7 @@ impl Reader {
         let mut rest = text;
         while !rest.is_empty() {
             if let Some(remark) = rest.trim_start().strip_prefix('\'') {
-                self.comment(remark);
+                self.comment(remark, number, warnings);
                 break;
             }
             let (statement, tail) = rest.split_once(',').unwrap_or((rest, ""));
@@ -138,7 +147,7 @@ impl Reader {
         Ok(false)
     }
 
-    fn comment(&mut self, text: &str) {
+    fn comment(&mut self, text: &str, number: usize, warnings: &mut Vec<Warning>) {
         let lower = text.to_ascii_lowercase();
         if lower.starts_with("csa encoding=") || lower.starts_with("encoding=") {
             return;
@@ -147,7 +156,9 @@ impl Reader {
         if let Some(comment) = text.strip_prefix('*') {
             node.comments.push(Comment::Text(comment.to_owned()));
         } else if let Some(name) = text.strip_prefix('&') {
-            node.bookmark = Some(name.to_owned());
+            if let Some(earlier) = node.bookmark.replace(name.to_owned()) {
+                warnings.push(Warning::second_bookmark(number, &earlier));
+            }
         } else if self.started {
             node.comments.push(Comment::Remark(text.to_owned()));
         } else {
@@ -178,7 +189,7 @@ impl Reader {
                 }
                 self.begin(if text.starts_with('+') { Color::Black } else { Color::White });
             }
-            [b'+' | b'-', ..] => self.move_statement(text).map_err(refuse)?,
+            [b'+' | b'-', ..] => self.move_statement(number, text, warnings)?,
             [b'%', ..] => self.end_statement(number, text, warnings),
             [b'T', ..] => self.time_statement(number, text, warnings)?,
             _ if self.header(number, text)? => {}
@@ -187,7 +198,22 @@ impl Reader {
         Ok(())
     }
 
-    fn move_statement(&mut self, text: &str) -> Result<(), String> {
+    fn move_statement(&mut self, number: usize, text: &str, warnings: &mut Vec<Warning>) -> Result<(), ReadError> {
+        let (mv, rest) = text.split_at_checked(MOVE_LENGTH).unwrap_or((text, ""));
+        self.make_move(mv).map_err(|reason| ReadError::new(number, reason))?;
+        let rest = rest.trim();
+        if let Some(remark) = rest.strip_prefix('\'') {
+            self.comment(remark, number, warnings);
+        } else if rest.starts_with('T') && read_seconds(rest[1..].trim()).is_some() {
+            self.time_statement(number, rest, warnings)?;
+        } else if !rest.is_empty() {
+            warnings.push(Warning::not_understood(number, format!("'{rest}' follows the move; kept as a remark")));
+            self.record.node_mut(self.at).comments.push(Comment::Remark(rest.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn make_move(&mut self, text: &str) -> Result<(), String> {
         if !self.started {
             let turn = if text.starts_with('+') { Color::Black } else { Color::White };
             self.begin(turn);
@@ -235,7 +261,11 @@ impl Reader {
         } else {
             return Err(ReadError::new(number, format!("'{text}' is no time (expected T12)")));
         };
-        self.record.node_mut(self.at).clock = Some(TimeUsed { spent, total: None });
+        let earlier = self.record.node_mut(self.at).clock.replace(TimeUsed { spent, total: None });
+        if earlier.is_some_and(|earlier| earlier.spent != spent) {
+            let text = format!("'{text}' is a second time for one move; the first is left out");
+            warnings.push(Warning::not_understood(number, text));
+        }
         Ok(())
     }
 
@@ -298,7 +328,8 @@ impl Reader {
             return Err(refuse());
         }
         if !rest.is_empty() {
-            warnings.push(Warning::odd(number, format!("'{rest}' follows the rank; left out")));
+            warnings.push(Warning::odd(number, format!("'{rest}' follows the rank; kept as a remark")));
+            self.record.remarks.push(rest.to_owned());
         }
         for (column, piece) in (0u8..).zip(cells) {
             if piece.is_some() {

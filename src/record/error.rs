@@ -49,6 +49,11 @@ impl Warning {
     pub(super) fn not_understood(line: usize, text: impl Into<String>) -> Self {
         Self { line: line.max(1), kind: WarningKind::NotUnderstood, text: text.into() }
     }
+
+    /// The warning about a bookmark that takes the place of an earlier one: a node has only one.
+    pub(super) fn second_bookmark(line: usize, earlier: &str) -> Self {
+        Self::not_understood(line, format!("a second bookmark; the first, '{earlier}', is left out"))
+    }
 }
 
 impl fmt::Display for Warning {

@@ -34,6 +34,8 @@ struct Initial {
     preset: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     data: Option<Data>,
+    #[serde(flatten, skip_serializing)]
+    unknown: Map<String, Value>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -44,6 +46,8 @@ struct Data {
     board: Vec<Vec<Cell>>,
     #[serde(default)]
     hands: Vec<BTreeMap<String, u8>>,
+    #[serde(flatten, skip_serializing)]
+    unknown: Map<String, Value>,
 }
 
 #[derive(Serialize, Deserialize, Default)]
@@ -102,6 +106,8 @@ struct Time {
     now: Hms,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     total: Option<Hms>,
+    #[serde(flatten, skip_serializing)]
+    unknown: Map<String, Value>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -112,6 +118,8 @@ struct Hms {
     m: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     s: Option<Number>,
+    #[serde(flatten, skip_serializing)]
+    unknown: Map<String, Value>,
 }
 
 impl Hms {
@@ -135,7 +143,7 @@ impl Hms {
             0 => Some(rest.as_secs().into()),
             _ => Number::from_f64(rest.as_millis() as f64 / 1000.0),
         };
-        Self { h, m, s }
+        Self { h, m, s, unknown: Map::new() }
     }
 }
 
@@ -152,7 +160,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
         serde_json::from_str(text).map_err(|error| ReadError::new(error.line(), format!("not JKF: {error}")))?;
     // Lines are unknown after parsing; the reason names the move instead.
     let refuse = |reason: String| ReadError::new(1, reason);
-    let start = read_start(jkf.initial).map_err(refuse)?;
+    let start = read_start(jkf.initial, warnings).map_err(refuse)?;
     let mut record = Record::new(start);
     for (key, value) in jkf.header {
         let value = match value {
@@ -172,6 +180,10 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
     let mut rest: Vec<Entry> = Vec::new();
     if let Some(first) = entries.next() {
         if first.mv.is_none() && first.special.is_none() {
+            if !first.forks.is_empty() {
+                let text = "the entry of the starting position has forks; left out";
+                warnings.push(Warning::not_understood(1, text));
+            }
             let notes = Notes { comments: first.comments, time: first.time, unknown: first.unknown };
             annotate(&mut record, NodeId::ROOT, notes, warnings).map_err(refuse)?;
         } else {
@@ -193,9 +205,11 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
             }
             let notes = Notes { comments: entry.comments, time: entry.time, unknown: entry.unknown };
             let action = match (entry.mv, entry.special) {
-                (Some(mv), _) => {
-                    if let Some(name) = mv.unknown.keys().next() {
-                        let text = format!("move {}: the field \"{name}\" is not known; left out", record.ply(at) + 1);
+                (Some(mv), special) => {
+                    warn_left_out(&mv.unknown, Some(record.ply(at) + 1), warnings);
+                    if let Some(special) = special {
+                        let text =
+                            format!("move {}: the end '{special}' beside a move is left out", record.ply(at) + 1);
                         warnings.push(Warning::not_understood(1, text));
                     }
                     let mv = read_move(&mv, &diagram, record.last_to(at)).map_err(|reason| place(&record, reason))?;
@@ -240,12 +254,29 @@ fn unknown_fields(fields: Map<String, Value>) -> impl Iterator<Item = String> {
 
 fn unknown_field(line: &str, ply: Option<usize>) -> Warning {
     let name = line.split(':').next().unwrap_or(line);
-    let place = ply.map_or_else(String::new, |ply| format!("move {ply}: "));
-    Warning::not_understood(1, format!("{place}the field {name} is not known; kept as it is"))
+    Warning::not_understood(1, format!("{}the field {name} is not known; kept as it is", at_move(ply)))
+}
+
+/// Warns of unknown fields inside the objects of JKF, which a record has no place for.
+fn warn_left_out(unknown: &Map<String, Value>, ply: Option<usize>, warnings: &mut Vec<Warning>) {
+    if let Some(name) = unknown.keys().next() {
+        let text = format!("{}the field \"{name}\" is not known; left out", at_move(ply));
+        warnings.push(Warning::not_understood(1, text));
+    }
+}
+
+/// The start of a warning about the entry of a move.
+fn at_move(ply: Option<usize>) -> String {
+    ply.map_or_else(String::new, |ply| format!("move {ply}: "))
 }
 
 /// Adds what an entry says besides its move.
 fn annotate(record: &mut Record, id: NodeId, notes: Notes, warnings: &mut Vec<Warning>) -> Result<(), String> {
+    let ply = record.ply(id);
+    if let Some(time) = &notes.time {
+        let parts = [Some(&time.unknown), Some(&time.now.unknown), time.total.as_ref().map(|total| &total.unknown)];
+        parts.into_iter().flatten().for_each(|unknown| warn_left_out(unknown, Some(ply), warnings));
+    }
     let clock = match notes.time {
         None => None,
         Some(time) => Some(TimeUsed {
@@ -256,11 +287,14 @@ fn annotate(record: &mut Record, id: NodeId, notes: Notes, warnings: &mut Vec<Wa
             },
         }),
     };
-    let ply = record.ply(id);
     let node = record.node_mut(id);
     for comment in notes.comments {
         match comment.strip_prefix('&') {
-            Some(name) => node.bookmark = Some(name.replace(['\r', '\n'], " ")),
+            Some(name) => {
+                if let Some(earlier) = node.bookmark.replace(name.replace(['\r', '\n'], " ")) {
+                    warnings.push(Warning::second_bookmark(1, &earlier));
+                }
+            }
             None => node.comments.extend(comment.split('\n').map(|line| Comment::Text(line.replace('\r', "")))),
         }
     }
@@ -307,15 +341,17 @@ fn read_move(mv: &JkfMove, diagram: &Board, last_to: Option<Square>) -> Result<M
     Ok(Move::board(from, to, mv.promote == Some(true)))
 }
 
-fn read_start(initial: Option<Initial>) -> Result<Start, String> {
+fn read_start(initial: Option<Initial>, warnings: &mut Vec<Warning>) -> Result<Start, String> {
     let Some(initial) = initial else {
         return Ok(Start::of(Handicap::Even));
     };
+    warn_left_out(&initial.unknown, None, warnings);
     let Some(data) = initial.data.filter(|_| initial.preset == "OTHER") else {
         return Handicap::from_jkf(&initial.preset).map(Start::of).ok_or_else(|| {
             format!("the preset '{}' is not known (known are {})", initial.preset, Handicap::known_presets())
         });
     };
+    warn_left_out(&data.unknown, None, warnings);
     let mut diagram = Board::EMPTY;
     if data.board.len() != 9 || data.board.iter().any(|file| file.len() != 9) {
         return Err("the board does not have 9 files of 9 squares".to_owned());
@@ -421,10 +457,11 @@ fn annotations(record: &Record, id: NodeId) -> Entry {
     comments.extend(node.bookmark.iter().map(|name| format!("&{name}")));
     Entry {
         comments,
-        time: node
-            .clock
-            .zip(record.total_time(id))
-            .map(|(clock, total)| Time { now: Hms::new(clock.spent, false), total: Some(Hms::new(total, true)) }),
+        time: node.clock.zip(record.total_time(id)).map(|(clock, total)| Time {
+            now: Hms::new(clock.spent, false),
+            total: Some(Hms::new(total, true)),
+            unknown: Map::new(),
+        }),
         unknown: read_fields(node.comments.iter().filter(own).map(Comment::line)),
         ..Entry::default()
     }
@@ -475,7 +512,7 @@ fn write_move(mv: Move, before: &Board, last_to: Option<Square>) -> JkfMove {
 fn write_start(start: &Start) -> Initial {
     let handicap = start.handicap.filter(|handicap| handicap.is_known_everywhere());
     if let Some(preset) = handicap.and_then(Handicap::jkf) {
-        return Initial { preset: preset.to_owned(), data: None };
+        return Initial { preset: preset.to_owned(), data: None, unknown: Map::new() };
     }
     let diagram = &start.diagram;
     let cell = |file: u8, rank: u8| match diagram.piece_on(Square::new(file, rank)) {
@@ -492,6 +529,8 @@ fn write_start(start: &Start) -> Initial {
             color: diagram.side_to_move().index() as u8,
             board: (0..9).map(|file| (0..9).map(|rank| cell(file, rank)).collect()).collect(),
             hands: Color::ALL.map(hand).into(),
+            unknown: Map::new(),
         }),
+        unknown: Map::new(),
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
     let mut unread_move = None;
     for (number, line) in lines {
         let text = line.trim();
-        if cursor.take_note(line) {
+        if cursor.take_note(line, number, warnings) {
             continue;
         }
         if is_variation(text) {

@@ -15,7 +15,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Record, Re
     let mut cursor = Cursor::new(head.record, FileFormat::Kif, head.turn_is_open);
     let mut unread_move = None;
     for (number, line) in lines {
-        if cursor.take_note(line) {
+        if cursor.take_note(line, number, warnings) {
             continue;
         }
         if is_variation(line) {

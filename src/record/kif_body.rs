@@ -113,12 +113,14 @@ impl Cursor {
     }
 
     /// Takes a comment, a bookmark or a remark; `false` if the line is none of them.
-    pub(super) fn take_note(&mut self, line: &str) -> bool {
+    pub(super) fn take_note(&mut self, line: &str, number: usize, warnings: &mut Vec<Warning>) -> bool {
         let node = self.record.node_mut(self.at);
         if let Some(comment) = line.strip_prefix('*') {
             node.comments.push(Comment::Text(comment.to_owned()));
         } else if let Some(name) = line.strip_prefix('&') {
-            node.bookmark = Some(name.to_owned());
+            if let Some(earlier) = node.bookmark.replace(name.to_owned()) {
+                warnings.push(Warning::second_bookmark(number, &earlier));
+            }
         } else if let Some(remark) = line.strip_prefix('#') {
             self.add_remark(remark);
         } else {
@@ -176,19 +178,35 @@ impl Cursor {
                     let text = format!("'{}' is taken for the end of the game", line.trim());
                     warnings.push(Warning::not_understood(number, text));
                 }
+                let loses_text = says_more_than_end(line) && !matches!(end, End::Other(_));
                 self.add(Action::End(end), self.next_number());
+                if loses_text {
+                    self.keep_result(line, number, "says more than how the game ended", warnings);
+                }
             }
-            (Some(end), Some(known)) if winner(&end) == winner(known) || line.contains(known.word()) => {
-                // Written again from the end that is known.
+            (Some(end), Some(known))
+                if end == *known
+                    || line.contains(known.word())
+                    || names_winner_only(&end) && winner(&end) == winner(known) =>
+            {
+                // Otherwise it is written again from the end that is known.
+                if says_more_than_end(line) {
+                    self.keep_result(line, number, "says more than how the game ended", warnings);
+                }
             }
             (None, _) if line.trim() == "まで" => {}
             (Some(_), Some(known)) => {
-                let text = format!("'{}' contradicts the end before it ({}); kept as it is", line.trim(), known.word());
-                warnings.push(Warning::odd(number, text));
-                self.keep(line);
+                let reason = format!("contradicts the end before it ({})", known.word());
+                self.keep_result(line, number, &reason, warnings);
             }
             (None, _) => self.keep_unknown(line, number, warnings),
         }
+    }
+
+    /// Keeps a result line that would not be written the same from the end of the game.
+    fn keep_result(&mut self, line: &str, number: usize, reason: &str, warnings: &mut Vec<Warning>) {
+        warnings.push(Warning::odd(number, format!("'{}' {reason}; kept as it is", line.trim())));
+        self.keep(line);
     }
 
     /// Goes where a `変化：N手` variation begins: before the move with that number on the line read last.
@@ -199,8 +217,14 @@ impl Cursor {
         warnings: &mut Vec<Warning>,
     ) -> Result<(), ReadError> {
         let refuse = |reason: String| ReadError::new(number, reason);
-        let wanted = first_number(line)
+        let (wanted, rest) = first_number(line)
             .ok_or_else(|| refuse(format!("'{}' does not say at which move it begins", line.trim())))?;
+        let rest = rest.trim_start();
+        let rest = rest.strip_prefix('手').unwrap_or(rest).trim_start_matches('目').trim();
+        if !rest.is_empty() {
+            let text = format!("'{rest}' follows the number of the variation; left out");
+            warnings.push(Warning::not_understood(number, text));
+        }
         let path = self.record.path(self.at);
         let before = |path: &[NodeId]| {
             let at = path.iter().rposition(|&id| id != NodeId::ROOT && self.number(id) == wanted)?;
@@ -237,6 +261,22 @@ impl Cursor {
     }
 }
 
+/// Whether text follows the end in a result line: `まで2手で後手の勝ち (新記録)`.
+fn says_more_than_end(line: &str) -> bool {
+    let tail = line.split_once('手').map_or("", |(_, tail)| tail);
+    let tail = tail.strip_prefix('で').unwrap_or(tail).trim();
+    tail.contains(|c: char| c.is_whitespace() || c == '(' || c == '（')
+}
+
+/// Whether an end read from a result line says who has won, and not by what.
+fn names_winner_only(end: &End) -> bool {
+    match end {
+        End::Resign => true,
+        End::Other(text) => WINS.contains(&text.as_str()),
+        _ => false,
+    }
+}
+
 /// A game of no moves is refused if a line that was not understood seems to have one.
 pub(super) fn refuse_empty_game(record: Record, unread_move: Option<usize>) -> Result<Record, ReadError> {
     let unread = unread_move.filter(|_| record.node(NodeId::ROOT).children().is_empty());
@@ -248,12 +288,14 @@ pub(super) fn unknown_line(line: &str, number: usize) -> Warning {
     Warning::not_understood(number, format!("'{}' is no line of the format; kept as it is", line.trim()))
 }
 
-/// The first number in a line, in half-width or full-width digits.
-fn first_number(line: &str) -> Option<u32> {
+/// The first number in a line, in half-width or full-width digits, and what follows it.
+fn first_number(line: &str) -> Option<(u32, &str)> {
     let value =
         |c: char| c.to_digit(10).or_else(|| ('０'..='９').position(|digit| digit == c).map(|index| index as u32));
-    let digits = line.chars().skip_while(|&c| value(c).is_none()).map_while(value);
-    digits.map(|digit| digit.to_string()).collect::<String>().parse().ok()
+    let digits = &line[line.find(|c| value(c).is_some())?..];
+    let (digits, rest) = digits.split_at(digits.find(|c| value(c).is_none()).unwrap_or(digits.len()));
+    let ascii: String = digits.chars().filter_map(value).map(|digit| digit.to_string()).collect();
+    Some((ascii.parse().ok()?, rest))
 }
 
 /// Whether a line begins a variation.

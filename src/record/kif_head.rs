@@ -36,13 +36,13 @@ pub(super) fn read_head<'a, F: Fn(&str) -> bool>(
         if begins_moves(line) {
             break;
         }
-        if !head.take(number, line)? {
+        if !head.take(number, line, warnings)? {
             warnings.push(unknown_line(line, number));
             head.keep_unknown(format, line);
         }
         lines.next();
     }
-    Ok((head.finish(last, warnings)?, lines))
+    Ok((head.finish(last, format, warnings)?, lines))
 }
 
 /// Collects the lines above the moves.
@@ -64,7 +64,7 @@ struct HeaderReader {
 
 impl HeaderReader {
     /// Reads a line of the head; `Ok(false)` if it does not look like one.
-    fn take(&mut self, number: usize, line: &str) -> Result<bool, ReadError> {
+    fn take(&mut self, number: usize, line: &str, warnings: &mut Vec<Warning>) -> Result<bool, ReadError> {
         let text = line.trim();
         if let Some(remark) = line.strip_prefix('#') {
             let lower = remark.to_ascii_lowercase();
@@ -78,7 +78,9 @@ impl HeaderReader {
         } else if let Some(comment) = line.strip_prefix('*') {
             self.comments.push(Comment::Text(comment.to_owned()));
         } else if let Some(name) = line.strip_prefix('&') {
-            self.bookmark = Some(name.to_owned());
+            if let Some(earlier) = self.bookmark.replace(name.to_owned()) {
+                warnings.push(Warning::second_bookmark(number, &earlier));
+            }
         } else if text.is_empty() || text.starts_with("+--") || is_ruler(text) {
         } else if let Some(row) = line.trim_start().strip_prefix('|') {
             let cells = read_row(row).map_err(|reason| ReadError::new(number, reason))?;
@@ -135,11 +137,11 @@ impl HeaderReader {
     }
 
     /// The record with everything collected; `line` is where the head ends.
-    fn finish(self, line: usize, warnings: &mut Vec<Warning>) -> Result<Head, ReadError> {
+    fn finish(mut self, line: usize, format: FileFormat, warnings: &mut Vec<Warning>) -> Result<Head, ReadError> {
         let handicap = self.handicap.as_ref().and_then(|(_, name)| Handicap::from_name(name));
         let drawn = !self.rows.is_empty();
         let mut start = if drawn { self.drawn_start(handicap, line)? } else { self.named_start(handicap, warnings)? };
-        for (color, hand) in self.hands {
+        for (color, hand) in std::mem::take(&mut self.hands) {
             for (kind, count) in hand {
                 start.diagram.set_hand(color, kind, count);
             }
@@ -148,6 +150,9 @@ impl HeaderReader {
             start.diagram.set_side_to_move(turn);
         }
         start.handicap = Handicap::of(&start.diagram);
+        if drawn {
+            self.keep_handicap_beside_board(handicap, &start, format, warnings);
+        }
         start.move_number = self.number.unwrap_or(1).max(1);
         let mut record = Record::new(start);
         record.headers = self.headers;
@@ -158,6 +163,35 @@ impl HeaderReader {
         root.comments = self.comments;
         root.bookmark = self.bookmark;
         Ok(Head { record, turn_is_open: drawn && self.turn.is_none() })
+    }
+
+    /// Says where the name of a handicap does not go with the drawn board, which counts, and keeps an unknown name.
+    fn keep_handicap_beside_board(
+        &mut self,
+        handicap: Option<Handicap>,
+        start: &Start,
+        format: FileFormat,
+        warnings: &mut Vec<Warning>,
+    ) {
+        let Some((number, name)) = &self.handicap else { return };
+        match handicap {
+            None if matches!(name.as_str(), "" | "その他") => {}
+            None if start.handicap.is_some() => {
+                let text =
+                    format!("the handicap '{name}' is not known; the board is that of another one, which counts");
+                warnings.push(Warning::not_understood(*number, text));
+            }
+            None => {
+                warnings.push(Warning::odd(*number, format!("the handicap '{name}' is not known; the board counts")));
+                let line = format!("手合割：{name}");
+                self.unknown_lines.push(UnknownLine { headers_above: 0, format, line });
+            }
+            Some(handicap) if handicap != Handicap::Even && start.handicap != Some(handicap) => {
+                let text = format!("the drawn board is not the start of '{name}'; the board counts");
+                warnings.push(Warning::odd(*number, text));
+            }
+            _ => {}
+        }
     }
 
     /// The start of a handicap without a drawn board.

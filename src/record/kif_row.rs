@@ -167,7 +167,7 @@ impl<'a> Tail<'a> {
                 let shown = &rest[..rest.len() - after.len()];
                 match read_time_used(inside) {
                     Some(time) => tail.time(time, shown),
-                    None if inside.contains([':', '/']) => {
+                    None if inside.contains([':', '/']) && inside.trim().starts_with(|c: char| c.is_ascii_digit()) => {
                         return Err(format!("'{shown}' is no clock (expected ( 0:12/00:01:30))"));
                     }
                     None => {

@@ -70,6 +70,7 @@ fn rows_of_all_spellings() {
         ("   好手", "{#好手}", "2!"),
         ("   ( 0:05/00:00:05) 好手", "[5]{#好手}", "2!"),
         ("   (好手)", "{#(好手)}", "2!"),
+        ("   (開始 10:05)", "{#(開始 10:05)}", "2!"),
         ("   ( 0:-5/00:00:00)", "[0]", "2!"),
         ("   ( 0:05/00:00:05) ( 0:09/00:00:09)", "[5]", "2!"),
     ];
@@ -335,4 +336,103 @@ fn unknown_fields_of_jkf_survive() {
     assert_round_trip(&document, "unknown fields");
     let lost = read(&text.replace("\"piece\"", "\"colour\":1,\"piece\""));
     assert!(lost.warnings.iter().any(|w| w.kind == WarningKind::NotUnderstood && w.text.contains("colour")));
+}
+
+/// What has no place in the record is never dropped without a word.
+#[test]
+fn nothing_is_left_out_silently() {
+    let kif = |rest: &str| format!("手数----指手--\n1 ７六歩(77)\n{rest}");
+    let csa = |rest: &str| format!("V2.2\nPI\n+\n{rest}");
+    let jkf = |initial: &str, first: &str, second: &str| {
+        let mv = "\"move\":{\"from\":{\"x\":7,\"y\":7},\"to\":{\"x\":7,\"y\":6},\"piece\":\"FU\"}";
+        format!(
+            "{{\"header\":{{}},\"initial\":{{\"preset\":\"HIRATE\"{initial}}},\"moves\":[{{{first}}},{{{mv}{second}}}]}}"
+        )
+    };
+    for text in [
+        kif("&one\n&two\n"),
+        format!("&one\n&two\n{}", kif("")),
+        kif("2 ３四歩(33)\n変化：2手 本筋\n2 ８四歩(83)\n"),
+        csa("+7776FU good move\n"),
+        csa("+7776FU\nT5\nT7\n"),
+        csa("+7776FU\n'&one\n'&two\n"),
+        jkf(",\"mode\":1", "", ""),
+        jkf("", "\"forks\":[[]]", ""),
+        jkf("", "", ",\"special\":\"TORYO\""),
+        jkf("", "", ",\"time\":{\"now\":{\"m\":1,\"ms\":5}}"),
+        jkf("", "", ",\"time\":{\"now\":{\"m\":1},\"zone\":5}"),
+        jkf("", "", ",\"comments\":[\"&one\",\"&two\"]"),
+    ] {
+        let document = read(&text);
+        assert!(document.not_understood().is_some(), "{text}");
+        assert_round_trip(&document, &text);
+    }
+}
+
+#[test]
+fn result_lines_keep_what_the_end_does_not_say() {
+    let rows = "手数----指手--\n1 ７六歩(77)\n";
+    for (end, line, kept) in [
+        ("2 投了\n", "まで1手で先手の勝ち", false),
+        ("2 切れ負け\n", "まで1手で先手の勝ち", false),
+        ("2 切れ負け\n", "まで1手で時間切れにより先手の勝ち", false),
+        ("", "まで1手で時間切れにより先手の勝ち", false),
+        ("2 投了\n", "まで1手で時間切れにより先手の勝ち", true),
+        ("2 投了\n", "まで1手で先手の勝ち (新手)", true),
+        ("2 千日手\n", "まで1手で持将棋", true),
+        ("", "まで1手で時間切れにより先手の勝ち 感想戦なし", true),
+    ] {
+        let text = format!("{rows}{end}{line}\n");
+        let document = read(&text);
+        assert_eq!(warnings(&document), if kept { if end.is_empty() { "3" } else { "4" } } else { "" }, "{text}");
+        assert_round_trip(&document, &text);
+        let written = document.games[0].write(FileFormat::Kif).0;
+        assert!(written.lines().any(|written| written == line) || !kept, "{text}");
+        assert_round_trip(&read(&format!("▲７六歩\n{line}\n")), line);
+    }
+}
+
+#[test]
+fn moves_of_csa_end_after_seven_characters() {
+    for (text, shown) in [
+        ("+7776FUT12\n", "7g7f[12]"),
+        ("+7776FU T12\n", "7g7f[12]"),
+        ("+7776FU'*good\n", "7g7f{*good}"),
+        ("+7776FU good\n", "7g7f{#good}"),
+        ("+7776FU\nT1\n%TORYO\n/\n'*good\n", "7g7f[1] 投了{*good}"),
+    ] {
+        let document = read(&format!("V2.2\nPI\n+\n{text}"));
+        assert_eq!(sketch(&document.games[0]), format!("startpos {shown}"), "{text}");
+        assert_round_trip(&document, text);
+    }
+}
+
+#[test]
+fn text_behind_a_rank_of_csa_is_a_remark() {
+    let document = read("V2.2\nP1-KY-KE-GI-KI-OU-KI-GI-KE-KY note\n+\n");
+    assert_eq!((warnings(&document).as_str(), &document.games[0].remarks[..]), ("2", &["note".to_owned()][..]));
+    assert_round_trip(&document, "rank");
+}
+
+/// The board counts, and the name stays in the file.
+#[test]
+fn an_unknown_handicap_beside_a_board_is_kept() {
+    let board = |sfen: &str| read(&format!("sfen {sfen}\n")).games[0].write(FileFormat::Kif).0;
+    let sfen = "4k4/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL w - 1";
+    for (name, kept) in [("猫落ち", true), ("その他", false), ("平手", false), ("二枚落ち", false)] {
+        let text = format!("手合割：{name}\n{}", board(sfen));
+        let document = read(&text);
+        assert_eq!(document.games[0].start.to_sfen(), sfen, "{text}");
+        assert_eq!(document.games[0].write(FileFormat::Kif).0.contains(name), kept, "{text}");
+        assert_eq!(warnings(&document), if kept || name == "二枚落ち" { "1" } else { "" }, "{text}");
+        assert_round_trip(&document, &text);
+    }
+    // The name of the board's own handicap takes its place.
+    let dragonfly = board(&Handicap::Dragonfly.diagram().to_sfen(1));
+    for (name, warned) in [("猫落ち", "1!"), ("その他", ""), ("トンボ", "")] {
+        let document = read(&dragonfly.replace("手合割：トンボ", &format!("手合割：{name}")));
+        assert_eq!(warnings(&document), warned, "{name}");
+        assert_eq!(document.games[0].start.handicap, Some(Handicap::Dragonfly));
+        assert_round_trip(&document, name);
+    }
 }
