@@ -3,7 +3,7 @@
 
 use crate::bitboard::{Bitboard, attacks};
 use crate::position::Position;
-use crate::types::{Color, Move, PieceType};
+use crate::types::{Color, Move, PieceType, Square};
 
 use super::pn_dn::{PnDn, UNIT};
 
@@ -67,7 +67,7 @@ const PIECE_VALUE: [i16; PieceType::TABLE] = [0, 1, 2, 2, 3, 5, 5, 5, 8, 5, 5, 5
 
 /// The order of moves with equal numbers, smallest first: strong pieces close to the king first, declined promotions
 /// last.
-pub(super) fn order(pos: &Position, mv: Move, king: crate::types::Square) -> i16 {
+pub(super) fn order(pos: &Position, mv: Move, king: Square) -> i16 {
     let us = pos.side_to_move();
     let to = mv.to();
     let distance = (to.file().abs_diff(king.file())).max(to.rank().abs_diff(king.rank())) as i16;

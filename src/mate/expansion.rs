@@ -6,7 +6,7 @@ use super::pn_dn::{INFINITE, PnDn, sum};
 use super::proof_hand;
 use super::search_result::{ANY_PATH, SearchResult};
 use crate::position::Position;
-use crate::types::Move;
+use crate::types::{Hand, Move};
 
 /// No earlier move that this one waits for.
 pub(super) const NO_MOVE: u16 = u16::MAX;
@@ -184,7 +184,7 @@ impl LocalExpansion {
             let hand = proof_hand::before_attack(pos, best.mv, best.result.hand);
             return SearchResult::proven(hand, best.result.len.next(), best.result.amount, Some(best.mv));
         }
-        let mut hand = crate::types::Hand::EMPTY;
+        let mut hand = Hand::EMPTY;
         let (mut len, mut amount, mut best) = (MateLen::ZERO, 0, None);
         for child in children {
             hand = proof_hand::union(hand, child.result.hand);

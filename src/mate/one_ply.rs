@@ -59,7 +59,7 @@ fn first_mate(pos: &Position, checks: &[Move], flights: Bitboard) -> Option<Move
 }
 
 /// The board after a move, as far as the opponent's evasions need it.
-struct After<'a> {
+struct AfterMove<'a> {
     pos: &'a Position,
     us: Color,
     king: Square,
@@ -70,7 +70,7 @@ struct After<'a> {
     stale: Bitboard,
 }
 
-impl After<'_> {
+impl AfterMove<'_> {
     /// The mover's pieces that attack a square, except the one that moved.
     #[inline]
     fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
@@ -164,7 +164,7 @@ pub(super) fn mates(pos: &Position, mv: Move) -> bool {
     let origin = mv.from().map_or(Bitboard::EMPTY, Bitboard::from_square);
     let target = Bitboard::from_square(to);
     let occupied = (pos.occupied() & !origin) | target;
-    let after = After { pos, us, king, to, placed, occupied, stale: origin | target };
+    let after = AfterMove { pos, us, king, to, placed, occupied, stale: origin | target };
     if after.king_escapes() {
         return false;
     }

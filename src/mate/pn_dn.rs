@@ -15,7 +15,8 @@ pub(super) type PnDn = u64;
 /// number of 明日香 (Asuka), a problem of hundreds of plies, overflowed after 109 million nodes and ended the search.
 pub(super) const INFINITE: PnDn = 1 << 60;
 
-/// The number of a new leaf about which nothing is known; estimates are multiples of its half.
+/// The number of a new leaf about which nothing is known; estimates are multiples of it. It is not 1, so that moves
+/// that wait can make a node harder by less than a leaf.
 pub(super) const UNIT: PnDn = 2;
 
 /// A sum that stays below [`INFINITE`] unless one of its terms is infinite.

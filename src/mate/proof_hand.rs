@@ -10,9 +10,9 @@
 //! A proof hand is a hand, as small as possible, with which the proof holds; a disproof hand one, as large as possible,
 //! with which the disproof holds. One entry of the table then answers for every hand above or below it.
 
-use crate::bitboard;
+use crate::bitboard::{self, Bitboard};
 use crate::position::{Board, Position};
-use crate::types::{Color, Hand, Move, PieceType, Square};
+use crate::types::{Color, Hand, Move, Piece, PieceType, Square};
 
 /// The larger count of each kind: enough for both proofs.
 pub(super) fn union(a: Hand, b: Hand) -> Hand {
@@ -97,8 +97,8 @@ pub(super) fn keep_from_defender(pos: &Position, hand: Hand) -> Hand {
 }
 
 /// Where a piece of a kind, dropped by `attacker`, checks a king on `king`.
-pub(super) fn drop_checks(pos: &Position, attacker: Color, kind: PieceType, king: Square) -> bitboard::Bitboard {
-    let piece = crate::types::Piece::new(!attacker, kind);
+pub(super) fn drop_checks(pos: &Position, attacker: Color, kind: PieceType, king: Square) -> Bitboard {
+    let piece = Piece::new(!attacker, kind);
     bitboard::attacks(piece, king, pos.occupied()) & !pos.occupied()
 }
 

@@ -106,7 +106,7 @@ impl Drop for Claim<'_> {
 }
 
 /// Bytes at the start of the table that use small pages of memory: a small problem needs no more.
-const FRONT: usize = 1 << 20;
+const SMALL_PAGE_BYTES: usize = 1 << 20;
 
 /// At most this many bits of a key choose the slot; the others choose the chain.
 const SLOT_BITS: u32 = 48;
@@ -120,7 +120,7 @@ impl MateTable {
     pub(super) fn new(megabytes: usize) -> Self {
         let mut wanted = (megabytes.saturating_mul(1 << 20) / size_of::<Page>()).clamp(8, 1 << 30);
         let pages = loop {
-            match Memory::zeroed(wanted, FRONT) {
+            match Memory::zeroed(wanted, SMALL_PAGE_BYTES) {
                 Some(pages) => break pages,
                 None if wanted > 8 => wanted /= 2,
                 None => panic!("no memory for the table of the mate solver"),

@@ -17,10 +17,10 @@ use super::worker::DfPnWorker;
 
 /// A parent in the table whose number exceeds its child's by more than this has its numbers from other lines too:
 /// the shared child no longer decides them.
-const TRIBUTARY: PnDn = 2 * UNIT;
+const MAX_EXCESS: PnDn = 2 * UNIT;
 
 impl DfPnWorker<'_> {
-    /// Looks whether the child about to be searched was last reached from another node, and whether that other line
+    /// Checks whether the child about to be searched was last reached from another node, and whether that other line
     /// branches off the current path. If so, both of the branching node's children count by maximum from now on.
     pub(super) fn eliminate_double_count(&mut self, node: NodeKey, child: NodeKey) {
         let mut key = child;
@@ -33,8 +33,8 @@ impl DfPnWorker<'_> {
             if step == 0 && parent == node {
                 return;
             }
-            pn_shared &= pn <= sum(last.0, TRIBUTARY);
-            dn_shared &= dn <= sum(last.1, TRIBUTARY);
+            pn_shared &= pn <= sum(last.0, MAX_EXCESS);
+            dn_shared &= dn <= sum(last.1, MAX_EXCESS);
             if !pn_shared && !dn_shared {
                 return;
             }

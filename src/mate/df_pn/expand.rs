@@ -14,10 +14,10 @@ use crate::bitboard::Bitboard;
 use crate::position::MoveList;
 use crate::types::Square;
 
-/// Up to this bound an attacker's node is decided at once, without the table.
-pub(super) const AT_ONCE: MateLen = MateLen(4);
+/// Up to this bound a plain search decides an attacker's node faster than the table and its numbers would.
+pub(super) const LEAF_MAX_LEN: MateLen = MateLen(4);
 
-/// What a shallow search of a new attacker's node says.
+/// The result of a shallow search of a new attacker's node.
 enum Leaf {
     Decided(SearchResult),
     /// Undecided, with the least disproof number that it must have.
@@ -166,7 +166,7 @@ impl DfPnWorker<'_> {
         expansion.old_child |= known.old_child;
         let new = known.first_visit && !known.leaf_searched;
         let mut least_dn = 0;
-        if !attacker_to_move && (new || child_len <= AT_ONCE && !self.without_capturable_drops) {
+        if !attacker_to_move && (new || child_len <= LEAF_MAX_LEN && !self.without_capturable_drops) {
             self.pos.do_move(mv);
             let leaf = self.leaf(child_len);
             self.pos.undo_move();
@@ -211,7 +211,7 @@ impl DfPnWorker<'_> {
     }
 
     /// A shallow search of a new attacker's node, or of one close to the bound: no check at all, mate in one, or within
-    /// [`AT_ONCE`] all there is to know; otherwise how many checks must be refuted.
+    /// [`LEAF_MAX_LEN`] all there is to know; otherwise how many checks must be refuted.
     fn leaf(&mut self, len: MateLen) -> Leaf {
         self.count_nodes(1);
         let list = moves::attacks(&self.pos);
@@ -232,7 +232,7 @@ impl DfPnWorker<'_> {
             let hand = self.pos.hand(self.attacker);
             return Leaf::Decided(SearchResult::disproven(hand, len, ANY_PATH, 1, None));
         }
-        if len <= AT_ONCE {
+        if len <= LEAF_MAX_LEN {
             let mut nodes = 0;
             let result = three_plies::decide(&mut self.pos, &list, len, &mut nodes);
             self.count_nodes(nodes);

@@ -6,7 +6,7 @@ use super::super::mate_len::MateLen;
 use super::super::pn_dn::{INFINITE, PnDn, UNIT, sum};
 use super::super::search_result::{ANY_PATH, SearchResult};
 use super::super::table::UnknownData;
-use super::expand::AT_ONCE;
+use super::expand::LEAF_MAX_LEN;
 use super::worker::DfPnWorker;
 
 /// The longest line, in plies from the root. A longer line is given up, and with it a proof that there is no mate.
@@ -45,7 +45,7 @@ impl DfPnWorker<'_> {
     pub(in crate::mate) fn is_known_mate_within(&mut self, len: MateLen) -> bool {
         let key = self.key();
         let known = self.table.probe(key, key, 0, len, || (UNIT, UNIT));
-        if known.pn == 0 || known.dn == 0 || len > AT_ONCE {
+        if known.pn == 0 || known.dn == 0 || len > LEAF_MAX_LEN {
             return known.pn == 0;
         }
         self.search(len).is_proven()
