@@ -46,7 +46,7 @@ pub use error::{ReadError, Warning, WarningKind};
 pub use format::{FileFormat, UnknownFileFormat};
 pub use handicap::Handicap;
 pub use language::Language;
-pub use legality::IllegalMove;
+pub use legality::RuleViolation;
 pub use notation::{line_in_japanese, move_in_japanese, piece_in_japanese};
 pub use time_used::TimeUsed;
 pub use tree::{Action, Comment, Node, NodeId, PreviousMove, Record, Start, UnknownLine};

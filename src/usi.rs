@@ -16,7 +16,7 @@ mod counting;
 mod debug_log;
 mod event;
 mod go_words;
-mod mating;
+mod mate_search;
 mod options_file;
 mod output;
 mod position_command;

@@ -22,7 +22,7 @@ impl Bench {
     fn new(options: &[(&'static str, &'static str)]) -> Self {
         let all = [("USI_Hash", "16"), ("Threads", "1"), ("PvInterval", "0")].iter().chain(options).copied();
         let mut engine = InProcess::new(all).unwrap();
-        engine.patience = Duration::from_secs(60);
+        engine.timeout = Duration::from_secs(60);
         Self(engine)
     }
 

@@ -82,7 +82,7 @@ impl fmt::Display for BenchOutcome {
 /// Why the benchmark could not be run.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// A position is none.
+    /// A position is not valid.
     #[error("{sfen}: {error}")]
     Sfen {
         /// The text.
@@ -95,10 +95,10 @@ pub enum BenchError {
     Engine(#[from] InProcessError),
 }
 
-/// Runs the benchmark; `each` hears of every position as it is done: its number from 1, and its outcome.
+/// Runs the benchmark; `each` is called for every finished position: its number from 1, and its outcome.
 ///
 /// # Errors
-/// Where a position is none, or the table cannot be made.
+/// Where a position is not valid, or the table cannot be made.
 pub fn run(setup: &BenchSetup, mut each: impl FnMut(usize, BenchOutcome)) -> Result<BenchOutcome, BenchError> {
     let (threads, hash) = (setup.threads.to_string(), setup.hash.to_string());
     // The fingerprint must not depend on a network file in some folder.

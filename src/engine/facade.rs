@@ -1,4 +1,4 @@
-//! The engine as its owner sees it.
+//! The interface of the engine: options, position, `go`, `stop` and `ponderhit`.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,21 +16,22 @@ use crate::position::Position;
 use crate::search::{Control, Evaluator, Limits};
 use crate::types::{Color, Score};
 
-/// A search under way, as the facade remembers it.
-struct Current {
+/// The search that was started last.
+struct RunningSearch {
     search: Arc<OngoingSearch>,
-    /// What a stochastic ponder stands for: the limits as they came, with the position after the expected move.
-    instead_of: Option<(Limits, Position)>,
+    /// Set while a stochastic ponder searches the position before the expected move: the limits of `go ponder`, and the
+    /// position after that move, which a `ponderhit` or `stop` must answer.
+    ponder_target: Option<(Limits, Position)>,
 }
 
 /// The engine.
 pub struct Engine {
     options: EngineOptions,
     position: Position,
-    current: Option<Current>,
+    current: Option<RunningSearch>,
     orders: Sender<Order>,
     pending: Arc<OrderCount>,
-    /// What evaluates since the last preparation.
+    /// The evaluator that the last preparation loaded.
     evaluator: Arc<Mutex<Evaluator>>,
     thread: Option<std::thread::JoinHandle<()>>,
     sink: Sink,
@@ -81,7 +82,7 @@ impl Engine {
         self.position = position;
     }
 
-    /// Makes table, threads and evaluation as the options want them, in the background; [`Report::Ready`] follows, at
+    /// Prepares table, threads and evaluation for the options in the background; [`Report::Ready`] follows, at
     /// once if a search is running (the options then wait for its end).
     pub fn ready(&mut self) {
         if self.is_searching() {
@@ -105,19 +106,19 @@ impl Engine {
         if self.is_searching() {
             return Err(EngineError::Searching);
         }
-        let mut instead_of = None;
+        let mut ponder_target = None;
         let mut position = self.position.clone();
         if limits.ponder && self.options.stochastic_ponder && position.last_move().is_some() {
-            instead_of = Some((limits.clone(), position.clone()));
+            ponder_target = Some((limits.clone(), position.clone()));
             position.undo_move();
         }
-        self.start(limits, position, instead_of);
+        self.start(limits, position, ponder_target);
         Ok(())
     }
 
-    fn start(&mut self, mut limits: Limits, position: Position, instead_of: Option<(Limits, Position)>) {
+    fn start(&mut self, mut limits: Limits, position: Position, ponder_target: Option<(Limits, Position)>) {
         let start = limits.received.unwrap_or_else(Instant::now);
-        let silent = instead_of.is_some();
+        let silent = ponder_target.is_some();
         if silent {
             limits.search_moves.clear();
         }
@@ -131,7 +132,7 @@ impl Engine {
             self.take_options(),
             silent,
         ));
-        self.current = Some(Current { search: Arc::clone(&search), instead_of });
+        self.current = Some(RunningSearch { search: Arc::clone(&search), ponder_target });
         self.send(Order::Search(search));
     }
 
@@ -143,7 +144,7 @@ impl Engine {
         let Some(current) = &mut self.current else {
             return;
         };
-        match current.instead_of.take() {
+        match current.ponder_target.take() {
             // What was searched is another position: answer with a quick look at the right one.
             Some((limits, position)) => {
                 current.search.cancel();
@@ -163,7 +164,7 @@ impl Engine {
         let Some(current) = &mut self.current else {
             return;
         };
-        match current.instead_of.take() {
+        match current.ponder_target.take() {
             Some((limits, position)) => {
                 current.search.cancel();
                 let clocks = clocks.unwrap_or(limits.clocks);

@@ -12,15 +12,15 @@ use crate::search::{SearchOutcome, SearchRequest, Worker};
 /// Stack of a searching thread: enough for the deepest line, each node with its list of moves.
 pub(super) const STACK: usize = 32 << 20;
 
-/// What a helper is told.
-enum Call {
+/// What the leader asks of a helper.
+enum HelperOrder {
     Search(Arc<SearchRequest>),
-    Forget,
+    Clear,
 }
 
 /// A thread with a [`Worker`] of its own. It ends when this is dropped.
 pub(super) struct Helper {
-    calls: Option<Sender<Call>>,
+    orders: Option<Sender<HelperOrder>>,
     outcomes: Receiver<SearchOutcome>,
     thread: Option<JoinHandle<()>>,
 }
@@ -28,14 +28,14 @@ pub(super) struct Helper {
 impl Helper {
     /// Starts the thread of worker number `id`.
     pub(super) fn start(id: usize) -> io::Result<Self> {
-        let (calls, receiver) = unbounded();
+        let (orders, receiver) = unbounded();
         let (sender, outcomes) = unbounded();
         let thread = thread::Builder::new().name(format!("search-{id}")).stack_size(STACK).spawn(move || {
             let mut worker = Worker::new(id);
-            for call in receiver {
-                match call {
-                    Call::Forget => worker.clear(),
-                    Call::Search(request) => {
+            for order in receiver {
+                match order {
+                    HelperOrder::Clear => worker.clear(),
+                    HelperOrder::Search(request) => {
                         if sender.send(search(&mut worker, id, &request)).is_err() {
                             return;
                         }
@@ -43,27 +43,27 @@ impl Helper {
                 }
             }
         })?;
-        Ok(Self { calls: Some(calls), outcomes, thread: Some(thread) })
+        Ok(Self { orders: Some(orders), outcomes, thread: Some(thread) })
     }
 
     /// Begins a search, which ends when the control of the request says so.
     pub(super) fn search(&self, request: &Arc<SearchRequest>) {
-        self.call(Call::Search(Arc::clone(request)));
+        self.order(HelperOrder::Search(Arc::clone(request)));
     }
 
-    /// Waits for what the search has found.
+    /// Waits for the outcome of the search.
     pub(super) fn outcome(&self) -> Option<SearchOutcome> {
         self.outcomes.recv().ok()
     }
 
-    /// Forgets what was learnt, before another game.
-    pub(super) fn forget(&self) {
-        self.call(Call::Forget);
+    /// Clears the histories, before another game.
+    pub(super) fn clear(&self) {
+        self.order(HelperOrder::Clear);
     }
 
-    fn call(&self, call: Call) {
-        if let Some(calls) = &self.calls
-            && calls.send(call).is_err()
+    fn order(&self, order: HelperOrder) {
+        if let Some(orders) = &self.orders
+            && orders.send(order).is_err()
         {
             log::error!("a search thread is gone");
         }
@@ -72,7 +72,7 @@ impl Helper {
 
 impl Drop for Helper {
     fn drop(&mut self) {
-        self.calls = None;
+        self.orders = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

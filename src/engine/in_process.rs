@@ -1,4 +1,4 @@
-//! An engine that is asked and waited for: for callers without an event loop of their own.
+//! An engine with blocking calls, for callers without an event loop of their own.
 
 use std::time::Duration;
 
@@ -21,15 +21,15 @@ pub enum InProcessError {
     Engine(#[from] EngineError),
     /// The engine did not answer in time.
     #[error("the search ended without an answer")]
-    Silent,
+    NoAnswer,
 }
 
-/// An engine with its reports.
+/// An engine whose reports are waited for.
 pub struct InProcess {
     /// The engine, for everything that needs no answer.
     pub engine: Engine,
-    /// How long a report is waited for.
-    pub patience: Duration,
+    /// The longest wait for a report.
+    pub timeout: Duration,
     reports: Receiver<Report>,
 }
 
@@ -44,7 +44,7 @@ impl InProcess {
         for (name, value) in options {
             engine.set_option(name, value)?;
         }
-        Ok(Self { engine, patience: Duration::MAX, reports })
+        Ok(Self { engine, timeout: Duration::MAX, reports })
     }
 
     /// Has the engine prepare what its options ask for.
@@ -90,6 +90,6 @@ impl InProcess {
     }
 
     fn report(&self) -> Result<Report, InProcessError> {
-        self.reports.recv_timeout(self.patience).map_err(|_| InProcessError::Silent)
+        self.reports.recv_timeout(self.timeout).map_err(|_| InProcessError::NoAnswer)
     }
 }

@@ -21,10 +21,10 @@ use crate::types::{Bound, Move, Score};
 
 /// How long a new table is populated before `readyok`; some clients wait for five seconds only.
 const POPULATE_BEFORE_READY: Duration = Duration::from_secs(4);
-/// Populating goes on when no order has come for so long, so that passing a move to the client comes first.
+/// Populating resumes when no order has come for this long, so that it does not delay the move just reported.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What the leader is told.
+/// What the facade asks of the leader.
 pub(super) enum Order {
     Prepare(Box<EngineOptions>),
     NewGame,
@@ -105,7 +105,7 @@ impl Leader {
                     self.table.populate(|age| orders.is_empty() && age < POPULATE_BEFORE_READY);
                     (self.sink)(Report::Ready(result));
                 }
-                Order::NewGame => self.forget(),
+                Order::NewGame => self.clear(),
                 Order::Search(search) => {
                     let choice = self.search(&search);
                     search.finish();
@@ -124,7 +124,7 @@ impl Leader {
 
     /// Waits for an order and meanwhile populates a new table.
     fn next(&mut self, orders: &Receiver<Order>) -> Option<Order> {
-        if self.table.is_fresh() {
+        if self.table.needs_populating() {
             match orders.recv_timeout(PAUSE) {
                 Err(RecvTimeoutError::Timeout) => self.table.populate(|_| orders.is_empty()),
                 order => return order.ok(),
@@ -134,10 +134,10 @@ impl Leader {
     }
 
     /// Clears table and histories.
-    fn forget(&mut self) {
+    fn clear(&mut self) {
         self.table.clear(self.helpers.len() + 1);
         self.worker.clear();
-        self.helpers.iter().for_each(Helper::forget);
+        self.helpers.iter().for_each(Helper::clear);
     }
 
     /// Brings table, network and threads in line with the options. What fails leaves the engine as it was.
@@ -183,11 +183,12 @@ impl Leader {
         *self.evaluator.lock() =
             loaded.network.map_or(Evaluator::HandCrafted, |network| Evaluator::Network(Arc::new(network)));
         // Table and histories belong to the old evaluation.
-        self.forget();
+        self.clear();
         if loaded.failed { Err(loaded.message) } else { Ok(()) }
     }
 
-    /// Carries out one search, and returns its move when it may be reported.
+    /// Carries out one search. Returns its move once it may be reported: not before `stop` or `ponderhit` where the
+    /// protocol asks to wait for them.
     fn search(&mut self, search: &OngoingSearch) -> BestMove {
         if let Err(error) = self.prepare(&search.options) {
             log::warn!("{error}");
@@ -287,7 +288,7 @@ impl Leader {
     }
 }
 
-/// A line that no iteration produced.
+/// A line for a result that needs no search: a declaration or a mate on the board.
 fn line(search: &OngoingSearch, score: Score, pv: Vec<Move>) -> Line {
     Line {
         depth: 1,

@@ -78,10 +78,10 @@ impl fmt::Display for OptionSpec {
     }
 }
 
-/// Why `setoption` was refused, or not taken as it was; unless said otherwise the old value stays.
+/// Why `setoption` was refused or its value changed; except for [`OptionError::Clamped`] the old value stays.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
-    /// No option has that name; clients expect silence.
+    /// No option has that name. A session reports it in debug mode only: clients set options of other engines too.
     #[error("there is no option {0}")]
     Unknown(String),
     /// The value does not fit the option.

@@ -13,11 +13,11 @@ pub enum Report {
     Progress(Progress),
     /// The end of a search: exactly one for each `go`.
     BestMove(BestMove),
-    /// The engine is ready for `go`, or why it cannot be as the options want it; it then works on as before.
+    /// The engine is ready for `go`. The error names an option that could not be met; what it was before stays in use.
     Ready(Result<(), EngineError>),
 }
 
-/// Why the engine did not do what it was told.
+/// Why an order was refused or carried out in part.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// A search is running already.

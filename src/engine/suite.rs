@@ -72,10 +72,10 @@ pub enum SuiteError {
     /// A line names no move.
     #[error("line {0} has neither bestmove nor moves")]
     NoMove(usize),
-    /// A position is none.
+    /// A position is not valid.
     #[error("line {0}: {1}")]
     Sfen(usize, SfenError),
-    /// A move is none.
+    /// A move cannot be read.
     #[error("line {0}: {1}")]
     Move(usize, ParseMoveError),
     /// A move is illegal.

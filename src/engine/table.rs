@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::platform::scheduling;
 use crate::tt::{TableError, TranspositionTable};
 
-/// A table that is never populated, since the engine ponders all the time, is used as a whole after so long.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A search uses the whole table after this time even if it is not populated: an engine that ponders is never idle.
+const POPULATE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Sizes in MiB to try if the first table cannot be allocated.
 const SMALL_TABLES: [usize; 3] = [64, 16, 1];
 
@@ -14,8 +15,8 @@ const SMALL_TABLES: [usize; 3] = [64, 16, 1];
 #[derive(Default)]
 pub(super) struct Table {
     table: Option<Arc<TranspositionTable>>,
-    /// When the table was allocated, until all of its memory is populated.
-    untouched_since: Option<Instant>,
+    /// When the table was allocated; `None` once all of its memory is populated.
+    unpopulated_since: Option<Instant>,
 }
 
 impl Table {
@@ -44,7 +45,7 @@ impl Table {
 
     fn replace(&mut self, table: Option<TranspositionTable>) {
         self.table = table.map(Arc::new);
-        self.untouched_since = Some(Instant::now());
+        self.unpopulated_since = Some(Instant::now());
     }
 
     pub(super) fn clear(&self, threads: usize) {
@@ -54,18 +55,18 @@ impl Table {
     }
 
     /// Whether some of the memory is not populated yet.
-    pub(super) fn is_fresh(&self) -> bool {
-        self.untouched_since.is_some()
+    pub(super) fn needs_populating(&self) -> bool {
+        self.unpopulated_since.is_some()
     }
 
     /// Populates the memory of a new table as long as `go_on`, given the age of the table, returns true: before the
     /// engine is ready and while it is idle, not on the clock of the first move. All processors take part, since a
     /// search that waits for pages also stops late.
     pub(super) fn populate(&mut self, go_on: impl Fn(Duration) -> bool + Sync) {
-        if let (Some(made), Some(table)) = (self.untouched_since, &self.table) {
-            let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        if let (Some(made), Some(table)) = (self.unpopulated_since, &self.table) {
+            let processors = scheduling::processors();
             if table.populate(processors, || go_on(made.elapsed())) {
-                self.untouched_since = None;
+                self.unpopulated_since = None;
             }
         }
     }
@@ -73,9 +74,9 @@ impl Table {
     /// The table for a search that begins now.
     pub(super) fn for_search(&mut self) -> Option<Arc<TranspositionTable>> {
         let table = self.table.as_ref()?;
-        if self.untouched_since.is_some_and(|made| made.elapsed() > PATIENCE) {
+        if self.unpopulated_since.is_some_and(|made| made.elapsed() > POPULATE_TIMEOUT) {
             table.use_all();
-            self.untouched_since = None;
+            self.unpopulated_since = None;
         }
         table.new_search();
         Some(Arc::clone(table))

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Writes a file beside its place, then moves it there: whoever looks sees the old file or the new one, also after a
+/// Writes a temporary file in the same folder and renames it: readers see the old file or the new one, also after a
 /// crash. The permissions of a file that is replaced are kept.
 ///
 /// # Errors
@@ -29,14 +29,14 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// The permissions of a file newly made in a folder, as the process' mask has them.
+/// The permissions of a file newly made in a folder, under the umask of the process.
 fn new_file_permissions(folder: &Path) -> io::Result<Permissions> {
     let probe = tempfile::Builder::new().prefix(".hagane-").make_in(folder, |path| File::create_new(path))?;
     Ok(probe.as_file().metadata()?.permissions())
 }
 
-/// A file that only grows. A kill may leave half an entry at its end, which whoever opens it next cuts off; what stands
-/// before it never changes.
+/// A file that only grows. A kill may leave half an entry at its end, which is cut off when it is opened next; what
+/// stands before it never changes.
 #[derive(Debug)]
 pub struct AppendFile(File);
 

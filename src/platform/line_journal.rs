@@ -1,6 +1,6 @@
 //! A journal: a file that grows by lines of JSON, one an entry, so that a program that was killed can go on.
 //!
-//! An entry is written with one call and counts only with its end of line. Whatever breaks the program off, the file
+//! An entry is written with one call and counts only with its end of line. Whenever the program is killed, the file
 //! holds whole entries and at most the beginning of one, which is cut off when the file is used again. What is no
 //! beginning of an entry belongs to somebody else, and such a file is refused untouched.
 
@@ -34,21 +34,21 @@ pub enum LineJournalError {
 pub struct LineJournal(AppendFile);
 
 impl LineJournal {
-    /// Reads a journal, or makes an empty one. Every entry begins with one of `starts`.
+    /// Reads a journal, or makes an empty one. Every entry begins with one of `prefixes`.
     ///
     /// # Errors
     /// A file that cannot be read, or whose last line is not the beginning of an entry.
-    pub fn open(path: &Path, starts: &[&str]) -> Result<EarlierLines, LineJournalError> {
-        EarlierLines::read(AppendFile::open(path)?, starts)
+    pub fn open(path: &Path, prefixes: &[&str]) -> Result<EarlierLines, LineJournalError> {
+        EarlierLines::read(AppendFile::open(path)?, prefixes)
     }
 
     /// The same for a journal that no other process may open in this way until it is closed.
     ///
     /// # Errors
     /// Also where another process has it.
-    pub fn open_exclusive(path: &Path, starts: &[&str]) -> Result<EarlierLines, LineJournalError> {
+    pub fn open_exclusive(path: &Path, prefixes: &[&str]) -> Result<EarlierLines, LineJournalError> {
         let file = AppendFile::open_exclusive(path)?.ok_or(LineJournalError::InUse)?;
-        EarlierLines::read(file, starts)
+        EarlierLines::read(file, prefixes)
     }
 
     /// Writes an entry.
@@ -73,8 +73,8 @@ impl LineJournal {
     }
 }
 
-/// What a journal holds when it is opened. The file changes only with [`Self::resume`], when its user has found that
-/// the entries are his.
+/// What a journal holds when it is opened. The file changes only with [`Self::resume`], once the caller has checked
+/// that the entries are its own.
 #[derive(Debug)]
 pub struct EarlierLines {
     file: AppendFile,
@@ -85,14 +85,14 @@ pub struct EarlierLines {
 }
 
 impl EarlierLines {
-    fn read(mut file: AppendFile, starts: &[&str]) -> Result<Self, LineJournalError> {
+    fn read(mut file: AppendFile, prefixes: &[&str]) -> Result<Self, LineJournalError> {
         let bytes = file.read()?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         // A machine that lost power may leave zeros where an entry was to be.
         let written = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |end| end + 1);
         let tail = &bytes[whole..written.max(whole)];
         let text = String::from_utf8_lossy(&bytes[..whole]).into_owned();
-        if !starts.iter().any(|start| tail.starts_with(start.as_bytes()) || start.as_bytes().starts_with(tail)) {
+        if !prefixes.iter().any(|start| tail.starts_with(start.as_bytes()) || start.as_bytes().starts_with(tail)) {
             return Err(LineJournalError::Foreign(text.lines().count() + 1));
         }
         Ok(Self { file, text, whole })

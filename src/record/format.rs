@@ -17,7 +17,7 @@ pub enum FileFormat {
     Csa,
     /// One USI `position` line or SFEN a line.
     Usi,
-    /// JSON Kifu FileFormat.
+    /// JSON Kifu Format.
     Jkf,
 }
 

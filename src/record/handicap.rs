@@ -89,7 +89,7 @@ const ALIASES: [(&str, Handicap); 6] = [
     ("左香", Handicap::Lance),
     ("右五枚", Handicap::Five),
     ("飛角", Handicap::Two),
-    // Nobody says which silver or gold; as in 五枚落ち, take the right one.
+    // The name does not say which silver or gold; the right one, as in 五枚落ち.
     ("七枚", Handicap::SevenRight),
     ("九枚", Handicap::NineRight),
     ("裸王", Handicap::NakedKing),

@@ -332,7 +332,7 @@ fn read_move(mv: &JkfMove, diagram: &Board, last_to: Option<Square>) -> Result<M
     };
     let from = square(from)?;
     if from == to {
-        return Err(format!("a move from {from} to {from} is none"));
+        return Err(format!("the move from {from} to {from} goes nowhere"));
     }
     let held = diagram.piece_on(from).ok_or_else(|| format!("there is no piece on {from}"))?.piece_type();
     if held != kind {

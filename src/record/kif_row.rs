@@ -166,7 +166,7 @@ impl<'a> Tail<'a> {
             } else if let Some((inside, after)) = parenthesis(rest) {
                 let shown = &rest[..rest.len() - after.len()];
                 match read_time_used(inside) {
-                    Some(time) => tail.time(time, shown),
+                    Some(time) => tail.add_time(time, shown),
                     None if inside.contains([':', '/']) && inside.trim().starts_with(|c: char| c.is_ascii_digit()) => {
                         return Err(format!("'{shown}' is no clock (expected ( 0:12/00:01:30))"));
                     }
@@ -184,14 +184,14 @@ impl<'a> Tail<'a> {
                     tail.rest = rest;
                     break;
                 };
-                tail.time(time, word);
+                tail.add_time(time, word);
                 rest = after.trim_start();
             }
         }
         Ok(tail)
     }
 
-    fn time(&mut self, (time, negative): (TimeUsed, bool), shown: &'a str) {
+    fn add_time(&mut self, (time, negative): (TimeUsed, bool), shown: &'a str) {
         if negative || self.time.is_some_and(|first| first != time) {
             self.odd_time = Some(shown);
         }

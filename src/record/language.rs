@@ -40,7 +40,7 @@ impl FromStr for Language {
         match text {
             "ja" => Ok(Self::Japanese),
             "en" => Ok(Self::English),
-            _ => Err(format!("'{text}' is no language here (expected ja or en)")),
+            _ => Err(format!("'{text}' is not a language (expected ja or en)")),
         }
     }
 }

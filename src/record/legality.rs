@@ -5,7 +5,7 @@ use crate::position::Position;
 
 /// A move that breaks the rules, or an invalid starting position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IllegalMove {
+pub struct RuleViolation {
     /// The node of the move; [`NodeId::ROOT`] for the start.
     pub node: NodeId,
     /// One sentence.
@@ -22,12 +22,12 @@ impl Record {
     }
 
     /// The first illegal move of every line; moves after it are not checked.
-    pub fn illegal_moves(&self) -> Vec<IllegalMove> {
+    pub fn illegal_moves(&self) -> Vec<RuleViolation> {
         let mut found = Vec::new();
         let mut position = match self.start_position() {
             Ok(position) => position,
             Err(reason) => {
-                found.push(IllegalMove { node: NodeId::ROOT, reason });
+                found.push(RuleViolation { node: NodeId::ROOT, reason });
                 return found;
             }
         };
@@ -43,7 +43,7 @@ impl Record {
             };
             if let Action::Move(mv) = self.node(id).action() {
                 if let Err(reason) = position.check_move(*mv) {
-                    found.push(IllegalMove { node: id, reason: reason.to_string() });
+                    found.push(RuleViolation { node: id, reason: reason.to_string() });
                     continue;
                 }
                 position.do_move(*mv);

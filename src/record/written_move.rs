@@ -109,7 +109,7 @@ impl WrittenMove {
         let name = piece_in_japanese(self.kind);
         let found = |from: Square, promote: bool| {
             if from == to {
-                return Err(format!("a move from {from} to {from} is none"));
+                return Err(format!("the move from {from} to {from} goes nowhere"));
             }
             Ok(Move::board(from, to, promote))
         };

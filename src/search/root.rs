@@ -225,7 +225,7 @@ mod tests {
         assert_eq!((first.mv, first.score), (hope, Score(-200)));
         assert_eq!(stopped.root_moves[1].score, lost);
 
-        // Nothing better is to be had, or nothing is wrong.
+        // No other move is usable, or the first one does not lose.
         for known in [
             [(lost, none, true), (none, Score(-50), true)],
             [(lost, none, true), (none, Score((lost.0 - 80) / 2), false)],

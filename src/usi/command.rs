@@ -167,14 +167,15 @@ fn set_option(line: &str) -> Result<Command, CommandError> {
 }
 
 /// The text around the first `word` that stands alone, both sides without outer blanks.
-fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
+pub(super) fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let found = text.split_ascii_whitespace().find(|found| *found == word)?;
     // `found` is a part of `text`, so the distance of the two is its place.
     let at = found.as_ptr() as usize - text.as_ptr() as usize;
     Some((text[..at].trim_ascii(), text[at + word.len()..].trim_ascii()))
 }
 
-fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+/// The text after the first `word` that stands alone.
+pub(super) fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     split_at_word(text, word).map(|(_, rest)| rest)
 }
 

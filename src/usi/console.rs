@@ -31,7 +31,7 @@ impl Console {
     }
 
     /// Whether the command waits until the engine is ready.
-    pub(super) fn wants_readiness(self) -> bool {
+    pub(super) fn needs_ready_engine(self) -> bool {
         self.count().is_some() || matches!(self, Self::Eval)
     }
 }

@@ -27,13 +27,13 @@ pub(super) fn spawn(count: Count, position: &Position, stop: Arc<AtomicBool>, ev
     let position = position.clone();
     let work = move || {
         // Sending fails only after the session has ended.
-        let say = |text: String| drop(events.send(Event::Text(text)));
+        let send = |text: String| drop(events.send(Event::Text(text)));
         match count {
-            Count::Perft(depth) => count_moves(&position, depth, &stop, say),
+            Count::Perft(depth) => count_moves(&position, depth, &stop, send),
             Count::Bench => {
                 let result =
-                    bench::run(&bench::BenchSetup::default(), |number, outcome| say(format!("{number}: {outcome}")));
-                say(result.map_or_else(|error| error.to_string(), |all| format!("Bench: {}", all.nodes)));
+                    bench::run(&bench::BenchSetup::default(), |number, outcome| send(format!("{number}: {outcome}")));
+                send(result.map_or_else(|error| error.to_string(), |all| format!("Bench: {}", all.nodes)));
             }
         }
         drop(events.send(Event::Counted));
@@ -41,7 +41,7 @@ pub(super) fn spawn(count: Count, position: &Position, stop: Arc<AtomicBool>, ev
     thread::Builder::new().name("counting".into()).spawn(work).map(|_| ())
 }
 
-fn count_moves(position: &Position, depth: u32, stop: &AtomicBool, say: impl Fn(String)) {
+fn count_moves(position: &Position, depth: u32, stop: &AtomicBool, send: impl Fn(String)) {
     let start = Instant::now();
     let counts: Vec<(Move, u64)> = position
         .legal_moves()
@@ -54,14 +54,14 @@ fn count_moves(position: &Position, depth: u32, stop: &AtomicBool, say: impl Fn(
         })
         .collect();
     if stop.load(Ordering::Relaxed) {
-        return say("stopped".into());
+        return send("stopped".into());
     }
     for (mv, nodes) in &counts {
-        say(format!("{mv}: {nodes}"));
+        send(format!("{mv}: {nodes}"));
     }
     let nodes: u64 = counts.iter().map(|(_, nodes)| nodes).sum();
     let nps = nodes as f64 / start.elapsed().as_secs_f64().max(1e-9);
-    say(format!("{nodes} nodes, {nps:.0} a second"));
+    send(format!("{nodes} nodes, {nps:.0} a second"));
 }
 
 /// Perft that ends soon after `stop` is set; the last four plies take milliseconds.

@@ -1,4 +1,4 @@
-//! What a session waits for.
+//! The events that drive a session.
 
 use std::time::Instant;
 
@@ -6,22 +6,22 @@ use super::CheckMate;
 use crate::engine::Report;
 use crate::mate::MateProgress;
 
-/// What happens to a session.
+/// An event for the session.
 pub(super) enum Event {
-    /// The client said something.
+    /// A line from the client.
     Line {
         /// One line without its end.
         text: String,
         /// When it arrived: the client's clocks run from here.
         at: Instant,
     },
-    /// The client is gone since then.
+    /// The input ended at this time.
     End(Instant),
-    /// The engine has something to say.
+    /// A report of the engine.
     Report(Report),
-    /// A search for a mate is under way.
+    /// Progress of `go mate`.
     MateProgress(MateProgress),
-    /// It has ended.
+    /// The answer to `go mate`.
     Mate(CheckMate),
     /// A line from a count or a benchmark that runs beside the loop.
     Text(String),

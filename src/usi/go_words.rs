@@ -15,7 +15,7 @@ const NUMBERED: [&str; 11] =
 /// The time for a search none of whose limits could be read.
 const FALLBACK: Duration = Duration::from_secs(1);
 
-/// What the words say.
+/// The parsed words.
 #[derive(Default)]
 pub(super) struct GoWords {
     /// The limits as they were read; for `mate` its time is [`move_time`](crate::clock::Clocks::move_time).
@@ -49,7 +49,7 @@ impl GoWords {
                         _ => {}
                     }
                 }
-                _ if NUMBERED.contains(&word) => match words.next_if(|next| !is_word_of_go(next)) {
+                _ if NUMBERED.contains(&word) => match words.next_if(|next| !is_go_keyword(next)) {
                     Some(text) => found.set(word, word, text),
                     None => found.unread.push(word.to_owned()),
                 },
@@ -65,7 +65,7 @@ impl GoWords {
         found
     }
 
-    /// What a person should know of limits that could not be read.
+    /// The message about limits that could not be read, if any.
     pub(super) fn remark(&self) -> Option<String> {
         let unread = self.unread.join("', '");
         (!unread.is_empty()).then(|| format!("go: no number in '{unread}', so that is no limit"))
@@ -109,7 +109,7 @@ impl GoWords {
     }
 }
 
-fn is_word_of_go(word: &str) -> bool {
+fn is_go_keyword(word: &str) -> bool {
     NUMBERED.contains(&word) || matches!(word, "ponder" | "infinite" | "searchmoves" | "mate")
 }
 

@@ -12,6 +12,7 @@
 use std::path::PathBuf;
 use std::{env, fs, io};
 
+use super::command::{after_word, split_at_word};
 use super::reader::decode;
 
 /// The name of the file.
@@ -37,18 +38,15 @@ fn option(line: &str) -> (&str, &str) {
     let (first, rest) = split(line, char::is_whitespace);
     match first {
         "option" => {
-            let (name, rest) = split(after(rest, "name").unwrap_or(rest), char::is_whitespace);
-            let value = after(rest, "default").unwrap_or_default();
+            let (name, rest) = split(after_word(rest, "name").unwrap_or(rest), char::is_whitespace);
+            let value = after_word(rest, "default").unwrap_or_default();
             // What follows the default of a number or a choice is its range.
-            let end = ["min", "max", "var"].iter().filter_map(|word| before(value, word)).map(str::len).min();
-            (name, &value[..end.unwrap_or(value.len())])
+            let before = |word: &&str| split_at_word(value, word).map(|(before, _)| before);
+            (name, ["min", "max", "var"].iter().filter_map(before).min_by_key(|before| before.len()).unwrap_or(value))
         }
         "setoption" => {
-            let rest = after(rest, "name").unwrap_or(rest);
-            match before(rest, "value") {
-                Some(name) => (name, after(rest, "value").unwrap_or_default()),
-                None => (rest, ""),
-            }
+            let rest = after_word(rest, "name").unwrap_or(rest);
+            split_at_word(rest, "value").unwrap_or((rest, ""))
         }
         _ => split(line, |letter: char| letter == '=' || letter.is_whitespace()),
     }
@@ -61,19 +59,6 @@ fn split(text: &str, is_separator: impl Fn(char) -> bool) -> (&str, &str) {
     // `Threads = 4` has one equals sign and blanks around it.
     let rest = rest.trim_start();
     (first, rest.strip_prefix('=').filter(|_| is_separator('=')).unwrap_or(rest).trim())
-}
-
-/// What precedes a word that stands alone.
-fn before<'a>(text: &'a str, word: &str) -> Option<&'a str> {
-    let found = text.split_ascii_whitespace().find(|found| *found == word)?;
-    // `found` is a part of `text`, so the distance of the two is its place.
-    Some(text[..found.as_ptr() as usize - text.as_ptr() as usize].trim())
-}
-
-/// What follows a word that stands alone.
-fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
-    let found = text.split_ascii_whitespace().find(|found| *found == word)?;
-    Some(text[found.as_ptr() as usize - text.as_ptr() as usize + word.len()..].trim())
 }
 
 #[cfg(test)]

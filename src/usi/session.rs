@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use super::event::Event;
-use super::mating::{self, MateOptions};
+use super::mate_search::{self, MateOptions};
 use super::output::Output;
 use super::{CheckMate, Command, CommandError, DebugLog, PositionCommand, Reply};
 use super::{console, counting, options_file};
@@ -18,24 +18,24 @@ use crate::engine::{BestMove, Engine, EngineOptions, OptionError, Report};
 use crate::search::{Limits, Line, Progress};
 use crate::types::Move;
 
-/// Interval of empty lines while the engine is getting ready; the most impatient client waits 5 s.
+/// Interval of empty lines while the engine is getting ready; some clients give up after 5 s.
 const KEEP_ALIVE: Duration = Duration::from_secs(3);
 /// How long `quit` waits for outstanding answers.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A `quit` or end of input this soon after a perft or benchmark was piped in with it; a later one cancels the count.
 const PIPED: Duration = Duration::from_millis(50);
 
-/// What is under way.
+/// What the session is doing.
 enum Activity {
     /// Nothing.
     Idle,
-    /// `isready`: the engine allocates its table and loads its files; `readyok` is outstanding `owed` times.
-    Preparing { owed: usize },
+    /// `isready`: the engine allocates its table and loads its files; `replies` times `readyok` are outstanding.
+    Preparing { replies: usize },
     /// A `go` whose `bestmove` is outstanding.
     Searching { stopping: bool, last: LastLine },
     /// A `go mate` whose `checkmate` is outstanding.
-    Mating { stop: Arc<AtomicBool> },
+    MateSearch { stop: Arc<AtomicBool> },
     /// A `perft` or `bench`.
     Counting { stop: Arc<AtomicBool> },
 }
@@ -45,8 +45,8 @@ enum Activity {
 struct LastLine {
     /// The last line of the best move.
     best: Option<Line>,
-    /// Whether it is the last line that was sent.
-    just_said: bool,
+    /// Whether nothing was sent after it.
+    was_sent_last: bool,
 }
 
 /// The name of an option; `USI_MultiPV` is the draft's for the number of lines.
@@ -54,8 +54,8 @@ fn option_name(name: &str) -> &str {
     if name.eq_ignore_ascii_case("USI_MultiPV") { "MultiPV" } else { name }
 }
 
-/// Whether a command takes its time beside the loop.
-fn is_count(command: &Command) -> bool {
+/// Whether a command runs on a thread of its own, beside the loop.
+fn is_counting(command: &Command) -> bool {
     match command {
         Command::GoPerft(_) => true,
         Command::Console(console) => console.count().is_some(),
@@ -69,7 +69,7 @@ pub(super) struct Session<W> {
     events: Sender<Event>,
     debug_log: DebugLog,
     activity: Activity,
-    /// Commands that wait for the end of the activity, in their order.
+    /// Commands that wait for the end of the activity, in order of arrival.
     deferred: VecDeque<(Command, Instant)>,
     debug: bool,
     /// Options that the file beside the program has set.
@@ -82,8 +82,8 @@ pub(super) struct Session<W> {
     keep_alive: Duration,
     /// When the last perft or benchmark was requested.
     last_count: Option<Instant>,
-    /// Since when the session has been ending.
-    quitting: Option<Instant>,
+    /// The start of [`QUIT_TIMEOUT`]: when `quit` or the end of the input came, or a count ended after it.
+    quitting_since: Option<Instant>,
 }
 
 impl<W: Write> Session<W> {
@@ -104,22 +104,22 @@ impl<W: Write> Session<W> {
             has_position: true,
             keep_alive: KEEP_ALIVE,
             last_count: None,
-            quitting: None,
+            quitting_since: None,
         }
     }
 
     /// Handles events until the session has ended.
     pub(super) fn run(&mut self, events: &Receiver<Event>) {
         while !self.has_ended() {
-            let patience = match (&self.activity, self.quitting) {
+            let timeout = match (&self.activity, self.quitting_since) {
                 _ if self.has_counts() => Duration::MAX,
-                (_, Some(since)) => LAST_WORDS.saturating_sub(since.elapsed()),
+                (_, Some(since)) => QUIT_TIMEOUT.saturating_sub(since.elapsed()),
                 (Activity::Preparing { .. }, None) => self.keep_alive,
                 _ => Duration::MAX,
             };
-            match events.recv_timeout(patience) {
+            match events.recv_timeout(timeout) {
                 Ok(event) => self.handle(event),
-                Err(RecvTimeoutError::Timeout) if self.quitting.is_none() => self.output.send(&Reply::KeepAlive),
+                Err(RecvTimeoutError::Timeout) if self.quitting_since.is_none() => self.output.send(&Reply::KeepAlive),
                 Err(_) => return,
             }
         }
@@ -127,13 +127,14 @@ impl<W: Write> Session<W> {
 
     fn has_ended(&self) -> bool {
         let settled = matches!(self.activity, Activity::Idle) && self.deferred.is_empty();
-        let ends = |since: Instant| settled || since.elapsed() >= LAST_WORDS && !self.has_counts();
-        self.output.is_broken() || self.quitting.is_some_and(ends)
+        let ends = |since: Instant| settled || since.elapsed() >= QUIT_TIMEOUT && !self.has_counts();
+        self.output.is_broken() || self.quitting_since.is_some_and(ends)
     }
 
     /// Whether a perft or benchmark is running or waiting.
     fn has_counts(&self) -> bool {
-        matches!(self.activity, Activity::Counting { .. }) || self.deferred.iter().any(|(command, _)| is_count(command))
+        matches!(self.activity, Activity::Counting { .. })
+            || self.deferred.iter().any(|(command, _)| is_counting(command))
     }
 
     fn handle(&mut self, event: Event) {
@@ -149,28 +150,28 @@ impl<W: Write> Session<W> {
             Event::Text(text) => self.output.send(&Reply::Text(text)),
             Event::Counted => {
                 // Other outstanding answers get their full time.
-                self.quitting = self.quitting.map(|_| Instant::now());
+                self.quitting_since = self.quitting_since.map(|_| Instant::now());
                 self.end_activity();
             }
         }
     }
 
-    // ---- what the client says
+    // ---- from the client
 
     fn line(&mut self, text: &str, at: Instant) {
         self.debug_log.record('>', text.trim_end());
-        if self.quitting.is_some() {
+        if self.quitting_since.is_some() {
             return;
         }
         match text.parse::<Command>() {
-            Ok(Command::Usi) => self.introduce(),
+            Ok(Command::Usi) => self.identify(),
             Ok(Command::Quit) => self.quit(at),
             Ok(command) => {
-                if is_count(&command) {
+                if is_counting(&command) {
                     self.last_count = Some(at);
                 }
                 self.deferred.push_back((command, at));
-                self.work();
+                self.run_deferred();
             }
             Err(error @ CommandError::Incomplete(_)) => self.output.note(error),
             // Clients send commands that this engine does not know; they are reported in debug mode only.
@@ -180,7 +181,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Carries out commands in their order, up to one that has to wait for the end of the present activity.
-    fn work(&mut self) {
+    fn run_deferred(&mut self) {
         while let Some((command, at)) = self.deferred.pop_front() {
             if self.must_wait(&command) {
                 if command.needs_idle_engine() && !matches!(self.activity, Activity::Counting { .. }) {
@@ -200,8 +201,8 @@ impl<W: Write> Session<W> {
             // Answered at once, but never before the `bestmove` that a stop has asked for: it would be taken for the
             // next game's.
             (Command::IsReady, Activity::Searching { stopping, .. }) => *stopping,
-            (Command::IsReady, Activity::Mating { stop }) => stop.load(Ordering::Relaxed),
-            (Command::Console(console), Activity::Preparing { .. }) => console.wants_readiness(),
+            (Command::IsReady, Activity::MateSearch { stop }) => stop.load(Ordering::Relaxed),
+            (Command::Console(console), Activity::Preparing { .. }) => console.needs_ready_engine(),
             // One count after the other; `position` must not overtake them.
             (Command::Console(_) | Command::Position(_), Activity::Counting { .. }) => true,
             _ => false,
@@ -274,7 +275,7 @@ impl<W: Write> Session<W> {
         self.has_position
     }
 
-    fn introduce(&mut self) {
+    fn identify(&mut self) {
         self.output.send(&Reply::IdName(format!("Hagane {}", env!("CARGO_PKG_VERSION"))));
         self.output.send(&Reply::IdAuthor("the Hagane developers".into()));
         for option in EngineOptions::specs() {
@@ -289,11 +290,11 @@ impl<W: Write> Session<W> {
         }
         match &mut self.activity {
             Activity::Idle => {
-                self.activity = Activity::Preparing { owed: 1 };
+                self.activity = Activity::Preparing { replies: 1 };
                 self.engine.ready();
             }
-            Activity::Preparing { owed } => *owed += 1,
-            Activity::Searching { .. } | Activity::Mating { .. } | Activity::Counting { .. } => {
+            Activity::Preparing { replies } => *replies += 1,
+            Activity::Searching { .. } | Activity::MateSearch { .. } | Activity::Counting { .. } => {
                 self.output.send(&Reply::ReadyOk)
             }
         }
@@ -327,7 +328,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Sets the options of the file beside the program; `setoption` does not change them any more, since clients send
-    /// their defaults for everything. What there is to say of it waits for `isready`.
+    /// their defaults for everything. Messages about it are sent at `isready`.
     pub(super) fn read_options_file(&mut self, text: Option<io::Result<String>>) {
         let text = match text {
             None => return,
@@ -386,7 +387,7 @@ impl<W: Write> Session<W> {
             self.output.note(error);
             self.best_move(&BestMove::Resign);
         }
-        if self.quitting.is_some() {
+        if self.quitting_since.is_some() {
             self.stop();
         }
     }
@@ -404,10 +405,10 @@ impl<W: Write> Session<W> {
             count_interpositions: options.mate_print_interpositions,
             delay: options.network_delay2,
         };
-        let stop = Arc::new(AtomicBool::new(self.quitting.is_some()));
+        let stop = Arc::new(AtomicBool::new(self.quitting_since.is_some()));
         let position = self.engine.position();
-        match mating::spawn(position, limits, options, stop.clone(), self.events.clone()) {
-            Ok(()) => self.activity = Activity::Mating { stop },
+        match mate_search::spawn(position, limits, options, stop.clone(), self.events.clone()) {
+            Ok(()) => self.activity = Activity::MateSearch { stop },
             Err(error) => {
                 self.output.note(format!("no thread for this: {error}"));
                 self.output.send(&Reply::CheckMate(CheckMate::Timeout));
@@ -432,24 +433,24 @@ impl<W: Write> Session<W> {
                 *stopping = true;
                 self.engine.stop();
             }
-            Activity::Mating { stop } | Activity::Counting { stop } => stop.store(true, Ordering::Relaxed),
+            Activity::MateSearch { stop } | Activity::Counting { stop } => stop.store(true, Ordering::Relaxed),
             Activity::Idle | Activity::Preparing { .. } => {}
         }
     }
 
     /// Ends the session; perfts and benchmarks that were piped in just before are finished first.
     fn quit(&mut self, at: Instant) {
-        self.quitting.get_or_insert_with(Instant::now);
+        self.quitting_since.get_or_insert_with(Instant::now);
         let is_piped = self.last_count.is_some_and(|last| at.saturating_duration_since(last) < PIPED);
         if !is_piped {
-            self.deferred.retain(|(command, _)| !is_count(command));
+            self.deferred.retain(|(command, _)| !is_counting(command));
         }
         if !is_piped || !matches!(self.activity, Activity::Counting { .. }) {
             self.stop();
         }
     }
 
-    // ---- what the engine says
+    // ---- from the engine
 
     fn report(&mut self, report: Report) {
         match report {
@@ -459,8 +460,8 @@ impl<W: Write> Session<W> {
                 if let Err(error) = result {
                     self.output.note(error);
                 }
-                if let Activity::Preparing { owed } = self.activity {
-                    (0..owed).for_each(|_| self.output.send(&Reply::ReadyOk));
+                if let Activity::Preparing { replies } = self.activity {
+                    (0..replies).for_each(|_| self.output.send(&Reply::ReadyOk));
                     self.end_activity();
                 }
             }
@@ -471,12 +472,12 @@ impl<W: Write> Session<W> {
         let Activity::Searching { last, .. } = &mut self.activity else {
             return;
         };
-        last.just_said = false;
+        last.was_sent_last = false;
         let reply = match progress {
             Progress::Line(line) => {
                 if line.multipv == 1 {
                     last.best = Some(line.clone());
-                    last.just_said = true;
+                    last.was_sent_last = true;
                 }
                 Reply::Info { line, numbered: self.engine.options().multi_pv > 1 }
             }
@@ -488,7 +489,7 @@ impl<W: Write> Session<W> {
     /// Sends `bestmove`, and before it the line of the best move: some clients read only the last line.
     fn best_move(&mut self, choice: &BestMove) {
         if let Activity::Searching { last, .. } = &mut self.activity
-            && !last.just_said
+            && !last.was_sent_last
             && let Some(line) = last.best.take()
         {
             let numbered = self.engine.options().multi_pv > 1;
@@ -501,7 +502,7 @@ impl<W: Write> Session<W> {
     /// The activity has ended: carries out the commands that waited for it.
     fn end_activity(&mut self) {
         self.activity = Activity::Idle;
-        self.work();
+        self.run_deferred();
     }
 }
 
@@ -517,7 +518,7 @@ mod tests {
         let mut heard = Vec::new();
         let mut session = Session::new(sender.clone(), &mut heard, DebugLog::default());
         session.keep_alive = Duration::from_millis(20);
-        session.activity = Activity::Preparing { owed: 2 };
+        session.activity = Activity::Preparing { replies: 2 };
         let late = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(200));
             sender.send(Event::Report(Report::Ready(Ok(())))).expect("the session listens");

@@ -28,7 +28,7 @@ pub(super) struct MateOptions {
     pub(super) delay: Duration,
 }
 
-/// Solves on a new thread; exactly one [`Event::Mate`] follows, soon after `stop` is set at the latest.
+/// Solves on a new thread; exactly one [`Event::Mate`] follows, at the latest soon after `stop` is set.
 pub(super) fn spawn(
     position: &Position,
     limits: Limits,
