@@ -87,6 +87,11 @@ impl Document {
                 text.lines().position(|line| line.contains(char::REPLACEMENT_CHARACTER)).map_or(1, |index| index + 1);
             warnings.push(Warning::not_understood(line, format!("there are bytes that are not {encoding}")));
         }
+        // Gaiji of Shift_JIS and JIS X 0212 of EUC-JP can be read, not written.
+        if let Some(index) = text.lines().position(|line| !encoding.fit(line).1.is_empty()) {
+            let text = format!("there are characters that cannot be written again in {encoding}");
+            warnings.push(Warning::not_understood(index + 1, text));
+        }
         let Some(format) = detect(&text, hint) else {
             return Err(ReadError::new(1, "this is none of KIF, KI2, CSA, USI and JKF"));
         };

@@ -90,7 +90,7 @@ impl HeaderReader {
         } else if let Some(rest) = text.strip_prefix("手数＝").or_else(|| text.strip_prefix("手数=")) {
             return Ok(self.moves_played(rest));
         } else if let Some((key, value)) = split_header(text).filter(|_| !is_variation(text)) {
-            self.header(number, key, value)?;
+            self.header(number, key, value, warnings)?;
         } else {
             return Ok(false);
         }
@@ -116,7 +116,7 @@ impl HeaderReader {
         self.unknown_lines.push(UnknownLine { headers_above, format, line: line.to_owned() });
     }
 
-    fn header(&mut self, number: usize, key: &str, value: &str) -> Result<(), ReadError> {
+    fn header(&mut self, number: usize, key: &str, value: &str, warnings: &mut Vec<Warning>) -> Result<(), ReadError> {
         let color = match key {
             "先手の持駒" | "下手の持駒" | "先手の持ち駒" | "下手の持ち駒" => Some(Color::Black),
             "後手の持駒" | "上手の持駒" | "後手の持ち駒" | "上手の持ち駒" => Some(Color::White),
@@ -126,7 +126,11 @@ impl HeaderReader {
             let hand = read_hand(value).map_err(|reason| ReadError::new(number, reason))?;
             self.hands.push((color, hand));
         } else if key == "手合割" {
-            self.handicap = Some((number, value.to_owned()));
+            let earlier = self.handicap.replace((number, value.to_owned()));
+            if let Some((_, earlier)) = earlier.filter(|(_, earlier)| !earlier.is_empty() && earlier != value) {
+                let text = format!("a second handicap; the first, '{earlier}', is left out");
+                warnings.push(Warning::not_understood(number, text));
+            }
         } else if let Some((black, white_key, white)) = two_names(key, value) {
             self.headers.push((key.to_owned(), black.to_owned()));
             self.headers.push((white_key.to_owned(), white.to_owned()));

@@ -150,13 +150,14 @@ fn whole_number(word: &str, unit: Unit) -> Option<u64> {
     if suffix.chars().any(|letter| !letter.is_alphabetic() && letter != '%') {
         return None;
     }
-    let factor = match (unit, suffix) {
+    let lower = suffix.to_lowercase();
+    let factor = match (unit, lower.as_str()) {
         (Unit::Time, "s" | "sec" | "secs" | "second" | "seconds" | "秒") => 1000,
         (Unit::Time, "m" | "min" | "mins" | "minute" | "minutes" | "分") => 60_000,
         (Unit::Time, "h" | "hour" | "hours") => 3_600_000,
-        (Unit::Count, "k" | "K") => 1000,
-        (Unit::Count, "m" | "M") => 1_000_000,
-        (Unit::Count, "g" | "G") => 1_000_000_000,
+        (Unit::Count, "k") => 1000,
+        (Unit::Count, "m") => 1_000_000,
+        (Unit::Count, "g") => 1_000_000_000,
         _ => 1,
     };
     Some(if negative { 0 } else { scaled(digits.trim_start_matches('0'), point, factor, &digits) })
@@ -184,17 +185,22 @@ fn scaled(significant: &str, point: i64, factor: u128, digits: &str) -> u64 {
     u64::try_from(value).unwrap_or(u64::MAX)
 }
 
-/// Splits a number at its decimal point or comma. A comma is one unless it groups digits by threes.
+/// Splits a number at its decimal point or comma. A comma is one unless it groups digits by threes; several points that
+/// do so are no decimal points.
 fn split_fraction(number: &str) -> (&str, &str) {
-    if let Some((whole, fraction)) = number.split_once('.') {
-        return (whole, fraction);
+    let is_grouped = |number: &str, by: char| {
+        let mut groups = number.split(by);
+        groups.next().is_some_and(|first| !first.is_empty()) && groups.all(|group| group.len() == 3)
+    };
+    let (points, commas) = (number.matches('.').count(), number.matches(',').count());
+    match (points, commas) {
+        (2.., 0) if is_grouped(number, '.') => (number, ""),
+        (0, _) if is_grouped(number, ',') => (number, ""),
+        // 1.000,5
+        (1.., 1) if number.rfind(',') > number.rfind('.') => number.split_once(',').unwrap_or((number, "")),
+        (0, _) => number.split_once(',').unwrap_or((number, "")),
+        _ => number.split_once('.').unwrap_or((number, "")),
     }
-    let mut groups = number.split(',');
-    let first = groups.next().unwrap_or_default();
-    if !first.is_empty() && groups.all(|group| group.len() == 3) {
-        return (number, "");
-    }
-    number.split_once(',').unwrap_or((number, ""))
 }
 
 /// The exponent at the start of what follows a number, and the rest.
@@ -247,6 +253,12 @@ mod tests {
             ("2000,5", 2000),
             ("1,000", 1000),
             ("12,345,678", 12_345_678),
+            ("12.345.678", 12_345_678),
+            ("12.34.5", 12),
+            ("1,000.5", 1000),
+            ("1.000,5", 1000),
+            ("3S", 3000),
+            ("300MS", 300),
             ("12_345", 12_345),
             ("1'000", 1000),
             ("1e3", 1000),

@@ -1,6 +1,6 @@
 //! The kinds of which `faults.rs` has one example each, as tables.
 
-use hagane::record::{Document, End, FileFormat, Handicap, WarningKind};
+use hagane::record::{Document, Encoding, End, FileFormat, Handicap, WarningKind};
 use hagane::types::Color;
 
 use super::sketch::{headers, sketch, warnings};
@@ -352,6 +352,7 @@ fn nothing_is_left_out_silently() {
     for text in [
         kif("&one\n&two\n"),
         format!("&one\n&two\n{}", kif("")),
+        format!("手合割：平手\n手合割：飛車落ち\n{}", kif("").replace("７六歩(77)", "３四歩(33)")),
         kif("2 ３四歩(33)\n変化：2手 本筋\n2 ８四歩(83)\n"),
         csa("+7776FU good move\n"),
         csa("+7776FU\nT5\nT7\n"),
@@ -434,5 +435,21 @@ fn an_unknown_handicap_beside_a_board_is_kept() {
         assert_eq!(warnings(&document), warned, "{name}");
         assert_eq!(document.games[0].start.handicap, Some(Handicap::Dragonfly));
         assert_round_trip(&document, name);
+    }
+}
+
+/// Gaiji of Shift_JIS, and a kanji of JIS X 0212 in EUC-JP.
+#[test]
+fn characters_that_cannot_be_written_again_are_warned_of() {
+    let mut gaiji = Encoding::ShiftJis.encode("手合割：平手\n1 ７六歩(77)\n*").0;
+    gaiji.extend(b"\xf0\x40\n");
+    let kanji = b"V2.2\n'CSA encoding=EUC-JP\nN+\xb5\xfe\x8f\xb0\xa1\nPI\n+\n".to_vec();
+    for bytes in [gaiji, kanji] {
+        let document = Document::read(&bytes, None).unwrap();
+        let warning = document.not_understood().map(ToString::to_string).unwrap_or_default();
+        assert_eq!(
+            warning,
+            format!("line 3: there are characters that cannot be written again in {}", document.encoding)
+        );
     }
 }
