@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use crate::engine::INTERNAL;
-use crate::nnue::{self, Network, Placement};
-use crate::position::Position;
+use crate::nnue::{self, Network};
+use crate::position::{Board, Position};
 
 /// Shows what a network file is
 ///
@@ -63,8 +63,7 @@ impl Arguments {
         writeln!(out, "scale         {}", network.scale())?;
         writeln!(out, "text          {}", printable(network.description()))?;
         writeln!(out, "instructions  {}", network.simd().name())?;
-        let start = Position::startpos();
-        let value = network.evaluate_placement(&Placement::from(&start), start.side_to_move());
+        let value = network.evaluate_board(&Board::from(&Position::startpos()));
         writeln!(out, "startpos      {value}")?;
         Ok(())
     }

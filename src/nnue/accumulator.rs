@@ -7,11 +7,11 @@
 
 use super::aligned::Aligned;
 use super::features::{FeatureSet, NONE, Slot};
+use super::items::{Item, attack_classes, held};
 use super::layers::Scratch;
 use super::model::Model;
-use super::placement::{Item, Placement};
 use super::simd::Vector;
-use crate::position::{Change, Observer, Position};
+use crate::position::{Board, Change, Observer, Position};
 use crate::types::{Color, Hand, PieceType, Square};
 
 /// The accumulators of one search: a stack that follows `do_move` and `undo_move`, and the cache.
@@ -96,7 +96,7 @@ impl Accumulators {
         self.plies.push(root);
         let board = position.occupied().count()
             - Color::ALL.into_iter().filter(|&color| position.king(color).is_some()).count() as u32;
-        let held: u32 = Color::ALL.into_iter().map(|color| super::placement::held(position.hand(color))).sum();
+        let held: u32 = Color::ALL.into_iter().map(|color| held(position.hand(color))).sum();
         self.missing = 38usize.saturating_sub((board + held) as usize);
     }
 
@@ -320,7 +320,7 @@ fn see(position: &Position, features: &FeatureSet, perspective: Color, missing: 
         seen.pieces[square.index()] = position.piece_on(square).map_or(0, |piece| piece.index() as u8);
     }
     if features.attacks.is_some() {
-        seen.attacks[..81].copy_from_slice(&Placement::from(position).attack_classes(perspective));
+        seen.attacks[..81].copy_from_slice(&attack_classes(&Board::from(position), perspective));
     }
     seen
 }

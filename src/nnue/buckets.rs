@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::features::{FeatureSet, NONE};
-use super::placement::{Placement, held};
-use crate::position::Position;
+use super::items::{self, held};
+use crate::position::{Board, Position};
 use crate::types::{Color, Hand, PieceType, Square};
 
 /// How the kings' squares choose.
@@ -155,14 +155,14 @@ impl ProgressTable {
         Self { bias, weights, grades, thresholds: (1..256).map(threshold).collect() }
     }
 
-    /// The grade of a placement; `tables` must number the pieces by BonaPiece.
-    fn grade(&self, placement: &Placement, tables: &FeatureSet) -> usize {
+    /// The grade of a board; `tables` must number the pieces by BonaPiece.
+    fn grade(&self, board: &Board, tables: &FeatureSet) -> usize {
         let mut sum = i64::from(self.bias);
         for perspective in Color::ALL {
-            let king = placement.king(perspective).map_or(44, |king| king.relative_to(perspective).index());
+            let king = board.king(perspective).map_or(44, |king| king.relative_to(perspective).index());
             let row = &self.weights[king * 1548..][..1548];
             let mut men = 0;
-            for item in placement.items() {
+            for item in items::items(board) {
                 let index = tables.index[perspective.index()][0][item.index()];
                 if index != NONE && index < 1548 {
                     sum += i64::from(row[usize::from(index)]);
@@ -221,7 +221,7 @@ impl BucketRule {
                     index = index * zones * zones + zone(side) * zones + zone(!side);
                 }
                 if let Some(progress) = progress {
-                    index = index * progress.grades + progress.grade(&view.placement(), tables);
+                    index = index * progress.grades + progress.grade(&view.board(), tables);
                 }
                 index
             }
@@ -233,22 +233,22 @@ impl BucketRule {
 pub(super) trait View {
     fn king(&self, color: Color) -> Option<Square>;
     fn hand(&self, color: Color) -> Hand;
-    /// As [`Placement::phase`].
+    /// As [`items::phase`].
     fn phase(&self) -> u32;
-    fn placement(&self) -> Cow<'_, Placement>;
+    fn board(&self) -> Cow<'_, Board>;
 }
 
-impl View for Placement {
+impl View for Board {
     fn king(&self, color: Color) -> Option<Square> {
-        Placement::king(self, color)
+        Board::king(self, color)
     }
     fn hand(&self, color: Color) -> Hand {
-        self.hands[color.index()]
+        self.held(color).fold(Hand::EMPTY, |hand, (kind, count)| hand.with(kind, count.into()))
     }
     fn phase(&self) -> u32 {
-        Placement::phase(self)
+        items::phase(self)
     }
-    fn placement(&self) -> Cow<'_, Placement> {
+    fn board(&self) -> Cow<'_, Board> {
         Cow::Borrowed(self)
     }
 }
@@ -267,8 +267,8 @@ impl View for Position {
         let promoted = PieceType::ALL[8..].iter().map(|&kind| self.by_type(kind).count()).sum::<u32>();
         promoted + Color::ALL.into_iter().map(|color| held(Position::hand(self, color))).sum::<u32>()
     }
-    fn placement(&self) -> Cow<'_, Placement> {
-        Cow::Owned(Placement::from(self))
+    fn board(&self) -> Cow<'_, Board> {
+        Cow::Owned(Board::from(self))
     }
 }
 

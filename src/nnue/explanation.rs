@@ -3,8 +3,7 @@
 use std::fmt;
 
 use super::network::Network;
-use super::placement::Placement;
-use crate::position::Position;
+use crate::position::{Board, Position};
 use crate::types::{Color, Hand, Piece, PieceType, Square};
 
 /// The share of one piece.
@@ -36,26 +35,24 @@ impl Network {
     pub fn explain(&self, position: &Position) -> Explanation {
         let side = position.side_to_move();
         let sign = if side == Color::Black { 1 } else { -1 };
-        let mut placement = Placement::from(position);
-        let value = self.evaluate_placement(&placement, side);
+        let mut board = Board::from(position);
+        let value = self.evaluate_board(&board);
         let mut contributions = Vec::new();
-        for square in Square::all() {
-            if let Some(piece) = placement.squares[square.index()] {
-                let share = (piece.piece_type() != PieceType::King).then(|| {
-                    placement.squares[square.index()] = None;
-                    let without = self.evaluate_placement(&placement, side);
-                    placement.squares[square.index()] = Some(piece);
-                    sign * (value - without)
-                });
-                contributions.push(Contribution { square: Some(square), piece, value: share });
-            }
+        for (square, piece) in Board::from(position).pieces() {
+            let share = (piece.piece_type() != PieceType::King).then(|| {
+                board.set(square, None);
+                let without = self.evaluate_board(&board);
+                board.set(square, Some(piece));
+                sign * (value - without)
+            });
+            contributions.push(Contribution { square: Some(square), piece, value: share });
         }
+        let hands = Color::ALL.map(|color| position.hand(color));
         for color in Color::ALL {
-            let hand = placement.hands[color.index()];
-            for (kind, _) in hand.iter() {
-                placement.hands[color.index()].remove(kind);
-                let without = self.evaluate_placement(&placement, side);
-                placement.hands[color.index()] = hand;
+            for (kind, count) in Board::from(position).held(color) {
+                board.set_hand(color, kind, count - 1);
+                let without = self.evaluate_board(&board);
+                board.set_hand(color, kind, count);
                 contributions.push(Contribution {
                     square: None,
                     piece: Piece::new(color, kind),
@@ -63,7 +60,6 @@ impl Network {
                 });
             }
         }
-        let hands = placement.hands;
         Explanation { value, side, contributions, hands }
     }
 }

@@ -5,7 +5,7 @@
 //! changes, an accumulator must be built anew (or taken from the cache); all other moves exchange one or two rows.
 
 use super::architecture::FeatureKind;
-use super::placement::{HAND_SLOT, Item};
+use super::items::{HAND_SLOT, Item};
 use super::zoned;
 use crate::types::{Color, Piece, PieceType, Square};
 

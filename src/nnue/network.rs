@@ -13,12 +13,12 @@ use super::dispatch::{Kernels, Simd};
 use super::error::NetworkError;
 use super::features::{FeatureSet, NONE};
 use super::format::{hagane_nn, nn_bin};
+use super::items::{attack_classes, items, men};
 use super::layers::{self, Dense, LayerStack, Scratch};
 use super::model::Model;
-use super::placement::Placement;
 use super::scale::{FvScale, Scale};
 use super::simd;
-use crate::position::Position;
+use crate::position::{Board, Position};
 use crate::types::Color;
 
 /// Above the size of every known network (HalfKPE9 256x2-32-32 has 0.58 GB).
@@ -170,32 +170,33 @@ impl Network {
         self.scale.apply(raw)
     }
 
-    /// The value of a placement with `side` to move, computed from nothing in the plainest way: slow, and what
+    /// The value of a board for the side to move, computed from nothing in the plainest way: slow, and what
     /// [`Network::evaluate`] is tested against.
-    pub fn evaluate_placement(&self, placement: &Placement, side: Color) -> i32 {
-        let own = self.sums(placement, side);
-        let enemy = self.sums(placement, !side);
+    pub fn evaluate_board(&self, board: &Board) -> i32 {
+        let side = board.side_to_move();
+        let own = self.sums(board, side);
+        let enemy = self.sums(board, !side);
         let Model { architecture, features, stacks, buckets, .. } = &self.model;
-        let stack = &stacks[buckets.bucket(placement, side, features)];
+        let stack = &stacks[buckets.bucket(board, side, features)];
         let mut scratch = Scratch::new(architecture);
         self.scale.apply(layers::propagate(simd::scalar::Scalar, architecture, stack, &own, &enemy, &mut scratch))
     }
 
     /// One perspective's accumulator, added up input by input.
-    fn sums(&self, placement: &Placement, perspective: Color) -> Vec<i16> {
+    fn sums(&self, board: &Board, perspective: Color) -> Vec<i16> {
         let Model { architecture, features, biases, weights, .. } = &self.model;
         let l1 = architecture.l1;
-        let slot = usize::from(features.slot(perspective, placement.king(perspective)).0);
+        let slot = usize::from(features.slot(perspective, board.king(perspective)).0);
         let plane = features.planes[slot] as usize;
         let table = &features.index[perspective.index()][usize::from(features.mirrored[slot])];
-        let classes = features.attacks.map(|step| (step as usize, placement.attack_classes(perspective)));
+        let classes = features.attacks.map(|step| (step as usize, attack_classes(board, perspective)));
         let mut sums = biases.to_vec();
         let mut add = |row: usize| {
             for (sum, &weight) in sums.iter_mut().zip(&weights[row * l1..][..l1]) {
                 *sum = sum.wrapping_add(weight);
             }
         };
-        for item in placement.items() {
+        for item in items(board) {
             let index = table[item.index()];
             if index != NONE {
                 let attacks = match (&classes, item.square()) {
@@ -206,7 +207,7 @@ impl Network {
             }
         }
         if let Some(filler) = features.filler {
-            for _ in placement.men()..38 {
+            for _ in men(board)..38 {
                 add(plane + usize::from(filler));
             }
         }

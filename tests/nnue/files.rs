@@ -2,8 +2,8 @@
 
 use hagane::engine::{INTERNAL, NetworkChoice};
 use hagane::nnue::hagane_nn::Parameters;
-use hagane::nnue::{FeatureKind, Network, Placement};
-use hagane::position::Position;
+use hagane::nnue::{FeatureKind, Network};
+use hagane::position::{Board, Position};
 use hagane::types::Color;
 
 use crate::reference::{self, Stream, file, plain, sfnn};
@@ -36,7 +36,7 @@ fn every_prefix_is_refused() {
 
 #[test]
 fn mutated_files_give_an_error_or_a_network() {
-    let placement = Placement::from(&Position::startpos());
+    let board = Board::from(&Position::startpos());
     let files = small();
     let mut random = Stream::new();
     let (mut loaded, mut refused) = (0, 0);
@@ -68,7 +68,7 @@ fn mutated_files_give_an_error_or_a_network() {
         match Network::from_bytes(&bytes) {
             Ok(network) => {
                 if loaded % 16 == 0 {
-                    network.evaluate_placement(&placement, Color::Black);
+                    network.evaluate_board(&board);
                 }
                 loaded += 1;
             }
@@ -107,8 +107,8 @@ fn uncompressed_sfnn_files_load_as_well() {
     let architecture = sfnn(FeatureKind::KP, 64, 7, 32, 9);
     let [raw, compressed] =
         [false, true].map(|compressed| Network::from_bytes(&file(&architecture, text, compressed, false)).unwrap());
-    let placement = Placement::from(&Position::startpos());
-    let values = [raw, compressed].map(|network| network.evaluate_placement(&placement, Color::Black));
+    let board = Board::from(&Position::startpos());
+    let values = [raw, compressed].map(|network| network.evaluate_board(&board));
     assert_eq!(values[0], values[1]);
 }
 
@@ -151,14 +151,12 @@ fn own_parameters_survive_their_file() {
 fn active_inputs_are_those_of_inference() {
     let mut parameters = reference::own(64, 8, 8, 3, &[]);
     let sfen = "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1";
-    let placement = Placement::from(&Position::from_sfen(sfen).unwrap());
-    let with = |parameters: &Parameters| {
-        Network::from_parameters(parameters).unwrap().evaluate_placement(&placement, Color::White)
-    };
+    let board = Board::from(&Position::from_sfen(sfen).unwrap());
+    let with = |parameters: &Parameters| Network::from_parameters(parameters).unwrap().evaluate_board(&board);
     let before = with(&parameters);
     let mut used = vec![false; parameters.weights.len() / 64];
     for color in Color::ALL {
-        let inputs = parameters.active_inputs(&placement, color);
+        let inputs = parameters.active_inputs(&board, color);
         assert_eq!(inputs.len(), 40);
         inputs.into_iter().for_each(|input| used[input] = true);
     }
@@ -205,11 +203,11 @@ fn an_explanation_adds_up_to_its_differences() {
     let sfen = "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1";
     let position = Position::from_sfen(sfen).unwrap();
     let explanation = network.explain(&position);
-    let mut placement = Placement::from(&position);
-    assert_eq!(explanation.value, network.evaluate_placement(&placement, Color::White));
+    let mut board = Board::from(&position);
+    assert_eq!(explanation.value, network.evaluate_board(&board));
     let rook: hagane::types::Square = "8d".parse().unwrap();
-    placement.squares[rook.index()] = None;
-    let without = network.evaluate_placement(&placement, Color::White);
+    board.set(rook, None);
+    let without = network.evaluate_board(&board);
     let share = explanation.contributions.iter().find(|share| share.square == Some(rook)).unwrap();
     assert_eq!(share.value, Some(without - explanation.value));
     assert_eq!(explanation.contributions.iter().filter(|share| share.value.is_none()).count(), 2);

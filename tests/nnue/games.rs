@@ -1,8 +1,8 @@
 //! Random games: the accumulators that follow the moves give the value that is computed from nothing.
 
-use hagane::nnue::{Accumulators, FeatureKind, Network, Placement, Simd};
+use hagane::nnue::{Accumulators, FeatureKind, Network, Simd};
 use hagane::platform::random::Random;
-use hagane::position::Position;
+use hagane::position::{Board, Position};
 
 use crate::reference::{self, file, plain, sfnn};
 
@@ -61,7 +61,7 @@ fn follow(network: &Network, games: usize) -> usize {
 }
 
 fn compare(network: &Network, position: &Position, accumulators: &mut Accumulators) {
-    let expected = network.evaluate_placement(&Placement::from(position), position.side_to_move());
+    let expected = network.evaluate_board(&Board::from(position));
     assert_eq!(
         network.evaluate(position, accumulators),
         expected,

@@ -181,18 +181,17 @@ fn trainer_and_engine_see_the_same_inputs() {
     for game in some_games().iter().take(6) {
         let mut position = shard::start_position(&game.start).unwrap();
         for &mv in &game.moves {
-            let placement = Board::from(&position);
-            let engine = nnue::Placement::from(&placement);
+            let board = Board::from(&position);
             for color in Color::ALL {
                 let mut rows = [0; 40];
-                Inputs::PieceSquare.active(&placement, color, &mut rows);
+                Inputs::PieceSquare.active(&board, color, &mut rows);
                 let mut rows: Vec<usize> = rows.iter().map(|&row| row as usize).filter(|&row| row < 2344).collect();
-                let mut expected = parameters.active_inputs(&engine, color);
+                let mut expected = parameters.active_inputs(&board, color);
                 rows.sort_unstable();
                 expected.sort_unstable();
                 assert_eq!(rows, expected);
             }
-            assert_eq!(phase(&placement), parameters.bucket(engine.phase()));
+            assert_eq!(phase(&board), parameters.bucket(nnue::phase(&board)));
             position.do_move(mv);
         }
     }

@@ -36,8 +36,9 @@
 use super::reader::Reader;
 use crate::nnue::buckets;
 use crate::nnue::error::NetworkError;
-use crate::nnue::placement::{HAND_SLOT, Placement};
+use crate::nnue::items::HAND_SLOT;
 use crate::nnue::zoned::{INPUTS, board_input, hand_input};
+use crate::position::Board;
 use crate::types::{Color, Square};
 
 /// The first bytes of a file.
@@ -91,24 +92,22 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// The inputs that a placement sets for a perspective, in no particular order.
-    pub fn active_inputs(&self, placement: &Placement, perspective: Color) -> Vec<usize> {
-        let king = placement.king(perspective).map_or(44, |king| king.relative_to(perspective).index());
+    /// The inputs that a board sets for a perspective, in no particular order.
+    pub fn active_inputs(&self, board: &Board, perspective: Color) -> Vec<usize> {
+        let king = board.king(perspective).map_or(44, |king| king.relative_to(perspective).index());
         let king = Square::from_index_unchecked(king as u8);
         let mirror = king.file() >= 5;
         let view = |square: Square| if mirror { square.mirror() } else { square };
         let zone = usize::from(self.zones[view(king).index()]) * INPUTS;
         let mut inputs = Vec::with_capacity(40);
-        for square in Square::all() {
-            if let Some(piece) = placement.squares[square.index()] {
-                let own = piece.color() == perspective;
-                let seen = view(square.relative_to(perspective));
-                inputs.push(zone + usize::from(board_input(own, piece.piece_type(), seen)));
-            }
+        for (square, piece) in board.pieces() {
+            let own = piece.color() == perspective;
+            let seen = view(square.relative_to(perspective));
+            inputs.push(zone + usize::from(board_input(own, piece.piece_type(), seen)));
         }
         for color in Color::ALL {
-            for (kind, count) in placement.hands[color.index()].iter() {
-                for copy in 0..count as u16 {
+            for (kind, count) in board.held(color) {
+                for copy in 0..u16::from(count) {
                     let slot = HAND_SLOT[kind.index()] + copy;
                     inputs.push(zone + usize::from(hand_input(color == perspective, slot)));
                 }
@@ -117,7 +116,7 @@ impl Parameters {
         inputs
     }
 
-    /// The bucket of a phase ([`Placement::phase`]): which of the stacks evaluates it.
+    /// The bucket of a phase ([`phase`](crate::nnue::phase)): which of the stacks evaluates it.
     pub fn bucket(&self, phase: u32) -> usize {
         buckets::phase_bucket(&self.thresholds, phase)
     }

@@ -157,9 +157,8 @@ pub fn check(network: &mut Network, file: &[u8], records: &[Psv], blend: Blend) 
         let values: Vec<i32> = records
             .par_iter()
             .map(|record| {
-                let position = record.position()?;
-                let placement = nnue::Placement::from(&position);
-                Ok(exported.evaluate_placement(&placement, position.side_to_move()))
+                let board = record.position()?;
+                Ok(exported.evaluate_board(&board))
             })
             .collect::<Result<_, PackError>>()?;
         for ((output, &origin), &target) in outputs.iter().zip(&batch.origin).zip(&batch.targets) {
