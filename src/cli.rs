@@ -4,6 +4,7 @@ mod analyze;
 mod arena;
 mod bench;
 mod check;
+mod ctrl_c;
 mod mate;
 mod net;
 mod perft;

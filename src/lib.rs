@@ -5,7 +5,7 @@
 //!
 //! | layer | module | |
 //! |---|---|---|
-//! | 0 | [`platform`] | memory on huge pages, scheduling, locks, files, random numbers, SVG |
+//! | 0 | [`platform`] | memory on huge pages, scheduling, locks, files, random numbers, SVG, counts in sentences |
 //! | 0 | [`types`] | colours, squares, pieces, hands, moves, scores |
 //! | 1 | [`bitboard`] | sets of squares and the attacks of every piece |
 //! | 2 | [`position`] | the rules: do and undo, move generation, legality, repetition, declaration; SFEN, packed positions |

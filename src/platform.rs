@@ -7,3 +7,4 @@ pub mod random;
 pub mod scheduling;
 pub mod svg;
 pub mod sync;
+pub mod wording;

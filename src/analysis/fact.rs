@@ -1,6 +1,7 @@
 //! Facts about a move, in plain words.
 
 use super::language::Language;
+use crate::platform::wording::counted;
 use crate::record::piece_in_japanese;
 use crate::types::PieceType;
 
@@ -38,7 +39,7 @@ impl Fact {
             }
             (Self::MissedMate { plies: None }, Japanese) => "詰みを逃しました。".to_owned(),
             (Self::MissedMate { plies: Some(plies) }, English) => {
-                format!("Missed a mate in {plies} plies.")
+                format!("Missed a mate in {}.", counted(plies, "ply", "plies"))
             }
             (Self::MissedMate { plies: None }, English) => "Missed a mate.".to_owned(),
             (Self::AllowedMate { plies: Some(plies) }, Japanese) => {
@@ -46,7 +47,7 @@ impl Fact {
             }
             (Self::AllowedMate { plies: None }, Japanese) => "詰まされる形になりました。".to_owned(),
             (Self::AllowedMate { plies: Some(plies) }, English) => {
-                format!("Allows a mate in {plies} plies.")
+                format!("Allows a mate in {}.", counted(plies, "ply", "plies"))
             }
             (Self::AllowedMate { plies: None }, English) => "Allows a mate.".to_owned(),
             (Self::LostMaterial { kind, value }, Japanese) => {

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::judgement::Judgement;
 use super::language::Language;
 use super::page::{escape, fill, in_both, percent};
+use crate::platform::wording::counted;
 use crate::record::Record;
 use crate::types::Color;
 
@@ -95,7 +96,7 @@ fn result(record: &Record, language: Language) -> String {
         ],
         Language::English => [
             winner.map_or("", |winner| if winner == Color::Black { "Black wins" } else { "White wins" }).to_owned(),
-            format!("{moves} moves"),
+            counted(moves, "move", "moves"),
             word.to_owned(),
         ],
     };

@@ -46,7 +46,7 @@ pub struct Tally {
     pub versus: BTreeMap<(usize, usize), Versus>,
     /// Search statistics by engine.
     pub efforts: Vec<Effort>,
-    /// The number of faults by engine and kind, with the particulars of the first.
+    /// The number of faults by engine and kind, with the particulars of the first; of refused options, those of all.
     pub faults: BTreeMap<(usize, FaultKind), (u32, String)>,
     /// The number of games by the reason of their end.
     pub reasons: BTreeMap<Reason, u64>,
@@ -118,6 +118,9 @@ impl Tally {
         let entry = self.faults.entry((fault.engine, fault.kind)).or_default();
         if entry.0 == 0 {
             entry.1 = fault.detail.clone();
+        } else if fault.kind == FaultKind::RefusedOption && !entry.1.split("; ").any(|known| known == fault.detail) {
+            // Every option that is not taken is named.
+            entry.1 = format!("{}; {}", entry.1, fault.detail);
         }
         entry.0 += 1;
     }

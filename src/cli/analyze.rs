@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::arena::on_ctrl_c;
+use super::ctrl_c::interrupt_on_ctrl_c;
 use super::record::{format_of_output, records_of};
 use crate::analysis::{
     AnalysisEvent, AnalysisPlan, Budget, CommentStyle, Destination, FileJob, FileOutcome, Judgement, Language,
@@ -20,6 +20,7 @@ use crate::arena::split_words;
 use crate::client::EngineSpec;
 use crate::platform::files::write_whole;
 use crate::platform::scheduling::processors;
+use crate::platform::wording::counted;
 use crate::record::{Document, FileFormat};
 
 /// Analyses game records with an engine and writes the results as comments.
@@ -116,7 +117,7 @@ impl Arguments {
         let files = records_of(&self.input)?;
         let jobs = self.goals(&files)?;
         let plan = self.plan(&files)?;
-        let interrupt = on_ctrl_c()?;
+        let interrupt = interrupt_on_ctrl_c()?;
         let started = Instant::now();
         let bar = ProgressBar::new(0);
         let template = "{bar:30} {pos}/{len} positions, {elapsed}, {eta} left";
@@ -143,21 +144,27 @@ impl Arguments {
         let (analyzed, skipped): (usize, usize) =
             outcomes.iter().fold((0, 0), |(a, s), outcome| (a + outcome.analyzed, s + outcome.skipped));
         let search_time: Duration = outcomes.iter().map(|outcome| outcome.search_time).sum();
+        let already = match skipped {
+            0 => String::new(),
+            1 => ", 1 was already".to_owned(),
+            _ => format!(", {skipped} were already"),
+        };
         eprintln!(
-            "{analyzed} positions analysed by {} in {:.1} s ({:.1} s of thinking), {skipped} were already",
+            "{} analysed by {} in {:.1} s ({:.1} s of thinking){already}",
+            counted(analyzed, "position", "positions"),
             engine.get().map_or("the engine", String::as_str),
             started.elapsed().as_secs_f64(),
             search_time.as_secs_f64()
         );
         let is_kept = self.in_place || self.output.is_some();
-        if !is_kept {
+        if !is_kept && self.report.is_none() {
             eprintln!("no record was written: --in-place or --output FILE|FOLDER keeps the comments");
         }
         if interrupt.has_fired() {
             ensure!(is_kept, "interrupted; the analysis was not kept");
             bail!("interrupted; the same command resumes the analysis");
         }
-        ensure!(bad == 0, "{bad} of {} records were not analysed to the end", files.len());
+        ensure!(bad == 0, "not analysed to the end: {bad} of {}", counted(files.len(), "record", "records"));
         Ok(())
     }
 

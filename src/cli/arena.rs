@@ -7,12 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail, ensure};
 use clap::{ArgAction, Args};
 
+use super::ctrl_c::interrupt_on_ctrl_c;
 use crate::arena::{
     self, Adjudication, EngineConfig, MatchConfig, StopReason, TournamentFormat, chart, json, report, split_words,
 };
-use crate::client::Interrupt;
 use crate::platform::files::write_whole;
-use crate::platform::sync::Mutex;
 
 /// The keys of an engine, for the help.
 const KEYS: &str = "\
@@ -24,9 +23,9 @@ Keys of --engine and --each, and of the tables [[engine]] and [each] of a TOML f
   option.NAME=VALUE     a USI option
   env.NAME=VALUE        an environment variable
   tc=TIME               game time and increment: 60, 10+0.1, 5:00+3
-  byoyomi=SECONDS       time a move after the game time
-  movetime=SECONDS      time a move
-  nodes=N, depth=N      nodes, depth a move
+  byoyomi=SECONDS       time per move after the game time
+  movetime=SECONDS      time per move
+  nodes=N, depth=N      nodes, depth per move
   random=SHARE          spreads the limits of single moves: 0.2 is 20 % up or down
   margin=SECONDS        by how much an answer may be late [default: 0.05]
   patience=SECONDS      how long to wait for a move without a limit of time [default: 60]
@@ -35,7 +34,7 @@ Keys of --engine and --each, and of the tables [[engine]] and [each] of a TOML f
   usi-timeout=SECONDS, ready-timeout=, stop-timeout=, quit-timeout=
                         how long to wait for usiok [10], readyok [60], bestmove after stop [2], the end after quit [2]";
 
-/// Plays matches between USI engines and estimates their strength.
+/// Plays matches between USI engines and estimates their strength
 ///
 /// Engines and settings come from flags, a TOML file, or both; flags override the file. Times are in seconds. Example:
 ///
@@ -55,13 +54,13 @@ pub(super) struct Arguments {
     /// Game time and increment for all: 60, 10+0.1, 5:00+3
     #[arg(long)]
     tc: Option<String>,
-    /// Time a move after the game time, for all
+    /// Time per move after the game time, for all
     #[arg(long, value_name = "SECONDS")]
     byoyomi: Option<f64>,
-    /// Time a move, for all
+    /// Time per move, for all
     #[arg(long, value_name = "SECONDS")]
     movetime: Option<f64>,
-    /// Nodes a move, for all
+    /// Nodes per move, for all
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Depth, for all
@@ -82,7 +81,7 @@ pub(super) struct Arguments {
     /// The program that deals the tokens of solo games; {seed} in it becomes the seed of the sequence
     #[arg(long, value_name = "COMMAND")]
     token_source: Option<String>,
-    /// Openings, one a line: startpos moves ..., sfen ... moves ..., or a bare SFEN
+    /// Openings, one per line: startpos moves ..., sfen ... moves ..., or a bare SFEN
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// sequential or random
@@ -155,7 +154,7 @@ impl Arguments {
                 if path.is_dir() { "this is a folder" } else { "there is no such folder" }
             );
         }
-        let interrupt = on_ctrl_c()?;
+        let interrupt = interrupt_on_ctrl_c()?;
         let scheduled = setup.schedule().len();
         let mut line = StatusLine::new();
         let verbose = self.verbose;
@@ -300,22 +299,6 @@ impl Args for Engines {
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
         Self::augment_args(command)
     }
-}
-
-/// An interrupt fired by the first Ctrl-C (or SIGTERM); the second one ends the program at once.
-pub(super) fn on_ctrl_c() -> anyhow::Result<Interrupt> {
-    let (trigger, interrupt) = Interrupt::new();
-    let trigger = Mutex::new(Some(trigger));
-    ctrlc::set_handler(move || {
-        let first = trigger.lock().take();
-        if first.is_none() {
-            // The engines die with this process.
-            std::process::exit(130);
-        }
-        drop(first);
-    })
-    .context("Ctrl-C cannot be watched for")?;
-    Ok(interrupt)
 }
 
 /// The progress line: overwritten in place on a terminal, printed now and then elsewhere.

@@ -23,15 +23,15 @@ pub(super) struct Arguments {
     /// Plies to search in each position; the fingerprint is that of the default [default: 13]
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=246))]
     depth: Option<i32>,
-    /// Search threads; with more than one the node count differs from run to run. Of a suite so many positions are
-    /// searched side by side, each by one thread [default: 1]
+    /// Search threads; with more than one the node count differs from run to run. For a suite: how many
+    /// positions are searched side by side, each by one thread [default: 1]
     #[arg(long)]
     threads: Option<usize>,
     /// Size of the transposition table in MiB [default: 16; for a suite what the options say]
     #[arg(long)]
     hash: Option<usize>,
-    /// A suite instead: a file with a JSON object {"sfen": ..., "bestmove": ...} a line, or as `train rank` writes
-    /// them; table emptied in between
+    /// A suite instead: a file with a JSON object {"sfen": ..., "bestmove": ...} per line, or as `train rank` writes
+    /// them; the table is cleared before each position
     #[arg(long, value_name = "FILE", conflicts_with = "depth")]
     suite: Option<PathBuf>,
     /// Nodes for each position of the suite [default: 1000000]

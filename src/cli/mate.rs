@@ -11,20 +11,22 @@ use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
+use super::ctrl_c::stop_on_ctrl_c;
 use super::record::format_of_output;
 use crate::mate::{MateLength, MateProgress, MateSettings};
 use crate::platform::scheduling::processors;
 use crate::platform::sync::Mutex;
+use crate::platform::wording::counted;
 use crate::record::{Document, Encoding, FileFormat, Language};
 use crate::tsume::{self, BatchObserver, Problem, ProblemResult, SolveSettings};
 
-/// Solves mate problems (詰将棋).
+/// Solves mate problems (詰将棋)
 ///
 /// Input: files of SFEN or `position` lines (a name may follow after a tab), game records (KIF, KI2, CSA, JKF) whose
 /// start is the problem, or a position as `hagane check` takes it: startpos, an SFEN, with the moves that lead to the
 /// problem. A line is printed for each problem as it is solved: name, verdict, length ('!' where it is proven to be the
-/// shortest), nodes, milliseconds, solution; a summary follows, also after Ctrl-C. On standard error stands how far
-/// the search is.
+/// shortest), nodes, milliseconds, solution; a summary follows, also after Ctrl-C. Progress goes to
+/// standard error.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Arguments {
@@ -55,7 +57,7 @@ pub(super) struct Arguments {
     /// Check each problem: shortest length, pieces left over, other first moves, cooks
     #[arg(long)]
     check: bool,
-    /// Keep results in this file and take over those that it already holds
+    /// Keep results in this file, and reuse those that it already holds
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// Print JSON, one object a line
@@ -97,7 +99,8 @@ impl Arguments {
         let work = self.work(problems.len());
         let records = self.records(&problems)?;
         let interrupted = Arc::new(AtomicBool::new(false));
-        stop_on_ctrl_c(&interrupted)?;
+        let stop = interrupted.clone();
+        stop_on_ctrl_c(move || stop.store(true, Ordering::Relaxed))?;
         if self.csv {
             writeln!(stdout(), "id,verdict,length,shortest,nodes,ms,solution,check")?;
         }
@@ -119,10 +122,11 @@ impl Arguments {
         }
         if interrupted.load(Ordering::Relaxed) {
             let resumed = if self.resume.is_some() { "; the same command goes on from here" } else { "" };
-            bail!("interrupted, {} of {} problems were tried{resumed}", rows.len(), problems.len());
+            let of = counted(problems.len(), "problem was tried", "problems were tried");
+            bail!("interrupted, {} of {of}{resumed}", rows.len());
         }
         let wrong = rows.iter().filter(|row| row.verdict == "error").count();
-        ensure!(wrong == 0, "{wrong} of {} problems cannot be read", rows.len());
+        ensure!(wrong == 0, "{wrong} of {} cannot be read", counted(rows.len(), "problem", "problems"));
         Ok(())
     }
 
@@ -189,17 +193,6 @@ fn encoding_of_output(path: &Path) -> Encoding {
         Some("kif" | "ki2" | "csa") => Encoding::ShiftJis,
         _ => Encoding::Utf8 { bom: false },
     }
-}
-
-/// The first Ctrl-C (or SIGTERM) ends the search in good order, the second one the program at once.
-fn stop_on_ctrl_c(stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
-    let stop = stop.clone();
-    ctrlc::set_handler(move || {
-        if stop.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .context("Ctrl-C cannot be watched for")
 }
 
 /// Prints results, writes records, and shows how far the batch is.

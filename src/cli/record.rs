@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
 use crate::platform::files::write_whole;
+use crate::platform::wording::counted;
 use crate::record::{Document, Encoding, FileFormat, Newline};
 
 /// Reads, checks and converts game records: KIF, KI2, CSA, USI/SFEN and JKF.
@@ -44,14 +45,14 @@ struct Convert {
     /// Ends lines with CR LF
     #[arg(long)]
     crlf: bool,
-    /// Replaces files that are there
+    /// Overwrites existing files
     #[arg(long)]
     force: bool,
 }
 
 /// Checks that records can be read and written back without loss.
 ///
-/// Prints a line a file, and the illegal moves of each game.
+/// Prints a line for each file, and the illegal moves of each game.
 #[derive(Args)]
 struct Check {
     /// Files or folders
@@ -157,7 +158,7 @@ impl Convert {
             }
         }
         if failed > 0 {
-            bail!("{failed} of {} records were not converted", files.len());
+            bail!("not converted: {failed} of {}", counted(files.len(), "record", "records"));
         }
         Ok(())
     }
@@ -279,11 +280,14 @@ impl Check {
                 let moves: usize = document.games.iter().map(|game| game.ids().count() - 1).sum();
                 writeln!(
                     out,
-                    "read     {}: {}, {}, {games} game(s), {moves} moves and ends, {illegal} illegal move(s), {} warning(s)",
+                    "read     {}: {}, {}, {}, {}, {}, {}",
                     path.display(),
                     document.format,
                     document.encoding,
-                    document.warnings.len()
+                    counted(games, "game", "games"),
+                    counted(moves, "move or end", "moves and ends"),
+                    counted(illegal, "illegal move", "illegal moves"),
+                    counted(document.warnings.len(), "warning", "warnings")
                 )?;
                 for warning in &document.warnings {
                     writeln!(out, "         {warning}")?;
@@ -300,7 +304,7 @@ impl Check {
             writeln!(out, "{extension:10}{files:>8}{read:>8}{same:>8}{refused:>9}")?;
         }
         if bad > 0 {
-            bail!("{bad} of {} files were refused or changed", files.len());
+            bail!("refused or changed: {bad} of {}", counted(files.len(), "file", "files"));
         }
         Ok(())
     }

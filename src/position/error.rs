@@ -1,5 +1,6 @@
 //! Why something is no position.
 
+use crate::platform::wording::counted;
 use crate::types::{Color, PieceType, Square};
 
 /// Which rule a position breaks: one sentence that names piece and square.
@@ -35,7 +36,7 @@ pub enum SfenError {
     #[error("the SFEN has '{0}' after its move number")]
     Trailing(String),
     /// The board has too few or too many ranks.
-    #[error("the board '{0}' has {1} ranks, not 9")]
+    #[error("the board '{0}' has {count}, not 9", count = counted(*.1, "rank", "ranks"))]
     Ranks(String, usize),
     /// A rank has too few or too many squares.
     #[error("rank {0} of the board, '{1}', has {2} squares instead of 9")]

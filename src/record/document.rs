@@ -5,6 +5,7 @@ use std::path::Path;
 use super::detect::detect;
 use super::{Encoding, FileFormat, Newline, ReadError, Record, Warning, WarningKind, csa, jkf, ki2, kif, usi};
 use crate::platform::files::write_whole;
+use crate::platform::wording::counted;
 
 impl Record {
     /// The record as text, and what the format cannot represent, one sentence each.
@@ -127,8 +128,8 @@ impl Document {
         for (index, game) in self.games.iter().enumerate() {
             if index > 0 && !self.format.holds_many() {
                 losses.push(format!(
-                    "{} game(s) are left out: a file of {} holds one",
-                    self.games.len() - 1,
+                    "{} left out: a file of {} holds one",
+                    counted(self.games.len() - 1, "game is", "games are"),
                     self.format
                 ));
                 break;

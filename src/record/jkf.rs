@@ -10,6 +10,7 @@ use super::csa_move::{code, kind_of};
 use super::{
     Action, Comment, End, FileFormat, Handicap, NodeId, ReadError, Record, Start, TimeUsed, UnknownLine, Warning,
 };
+use crate::platform::wording::counted;
 use crate::position::Board;
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
@@ -391,7 +392,10 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
             .filter(|comment| !matches!(comment, Comment::Text(_) | Comment::Unknown(FileFormat::Jkf, _)))
             .count();
     if remarks > 0 {
-        losses.push(format!("{remarks} remark(s) become comments or are left out: JKF has comments only"));
+        losses.push(format!(
+            "{} left out: JKF has comments only",
+            counted(remarks, "remark becomes a comment or is", "remarks become comments or are")
+        ));
     }
     let header = record.headers.iter().map(|(key, value)| (key.clone(), Value::String(value.clone()))).collect();
     let mut moves = vec![Entry { ..annotations(record, NodeId::ROOT) }];
@@ -399,7 +403,10 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     let mut too_deep = 0;
     moves.extend(line(record, first, MAX_DEPTH, &mut too_deep));
     if too_deep > 0 {
-        losses.push(format!("{too_deep} variation(s) are left out: they lie deeper than JSON readers go"));
+        losses.push(format!(
+            "{} left out: JSON readers do not go as deep",
+            counted(too_deep, "variation is", "variations are")
+        ));
     }
     let own = |unknown: &&UnknownLine| unknown.format == FileFormat::Jkf;
     let unknown = read_fields(record.unknown_lines.iter().filter(own).map(|unknown| unknown.line.as_str()));

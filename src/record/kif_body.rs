@@ -3,6 +3,7 @@
 use super::kif_row::begins_like_move;
 use super::written_move::WrittenMove;
 use super::{Action, Comment, End, FileFormat, NodeId, ReadError, Record, Start, Warning};
+use crate::platform::wording::counted;
 use crate::position::{Board, Impossible};
 use crate::types::Move;
 
@@ -250,8 +251,8 @@ impl Cursor {
             id
         } else {
             return Err(refuse(format!(
-                "the variation begins at move {wanted}, but the line before it has only {} moves (first move {})",
-                path.len() - 1,
+                "the variation begins at move {wanted}, but the line before it has only {} (first move {})",
+                counted(path.len() - 1, "move", "moves"),
                 self.record.start.move_number
             )));
         };

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{End, FileFormat, Handicap, TimeUsed};
+use crate::platform::wording::counted;
 use crate::position::Board;
 use crate::types::{Color, Move, Square};
 
@@ -343,6 +344,8 @@ impl Record {
     /// A sentence on the variations left out, for formats with the main line only.
     pub(super) fn variations_lost(&self) -> Option<String> {
         let count: usize = self.nodes.iter().map(|node| node.children.len().saturating_sub(1)).sum();
-        (count > 0).then(|| format!("{count} variation(s) are left out: the format has no place for them"))
+        (count > 0).then(|| {
+            format!("{} left out: the format has no place for any", counted(count, "variation is", "variations are"))
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::end::is_no_move;
 use super::{Action, Comment, End, Handicap, NodeId, ReadError, Record, Start, Warning};
+use crate::platform::wording::counted;
 use crate::position::Board;
 use crate::types::Move;
 
@@ -96,7 +97,10 @@ pub(super) fn write(record: &Record) -> (String, Vec<String>) {
     }
     text.push('\n');
     if comments > 0 {
-        losses.push(format!("{comments} line(s) of comments are left out: USI has none"));
+        losses.push(format!(
+            "{} left out: USI has none",
+            counted(comments, "line of comments is", "lines of comments are")
+        ));
     }
     if record.has_clocks() {
         losses.push("clocks are left out: USI lines have none".to_owned());

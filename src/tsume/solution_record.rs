@@ -2,6 +2,7 @@
 
 use super::result::ProblemResult;
 use super::text::{other_move_text, soundness_text};
+use crate::platform::wording::counted;
 use crate::position::Board;
 use crate::record::{Action, Comment, End, Language, NodeId, Record, Start};
 use crate::types::Move;
@@ -26,8 +27,10 @@ pub fn solution_record(result: &ProblemResult, language: Language) -> Option<Rec
     record.add(node, Action::End(end));
     if let Some(length) = result.length {
         let text = match (language, result.shortest) {
-            (Language::English, true) => format!("mate in {length} plies, proven to be the shortest"),
-            (Language::English, false) => format!("mate in {length} plies"),
+            (Language::English, true) => {
+                format!("mate in {}, proven to be the shortest", counted(length, "ply", "plies"))
+            }
+            (Language::English, false) => format!("mate in {}", counted(length, "ply", "plies")),
             (Language::Japanese, true) => format!("{length}手詰（最短）"),
             (Language::Japanese, false) => format!("{length}手詰"),
         };

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::check::{Cook, Soundness};
 use super::result::ProblemResult;
+use crate::platform::wording::counted;
 use crate::position::Board;
 use crate::record::Language;
 use crate::types::{Move, Square};
@@ -82,7 +83,7 @@ fn soundness_in_english(check: &Soundness) -> String {
     }
     let mut parts = vec![if check.sound { "sound" } else { "unsound" }.to_owned()];
     if let Some(stated) = check.stated {
-        parts.push(format!("shorter than the solution given ({stated} plies)"));
+        parts.push(format!("shorter than the solution given ({})", counted(stated, "ply", "plies")));
     }
     if !check.left_over.is_empty() {
         parts.push(format!("left over {}", check.left_over));
@@ -94,7 +95,7 @@ fn soundness_in_english(check: &Soundness) -> String {
         parts.push(format!("ply {} also {}", cook.ply, cook.mv));
     }
     if check.undecided > 0 {
-        parts.push(format!("{} moves undecided", check.undecided));
+        parts.push(format!("{} undecided", counted(check.undecided, "move", "moves")));
     }
     parts.join("; ")
 }
@@ -148,7 +149,7 @@ pub fn summary_text(rows: &[ProblemResult], total: usize, elapsed: Duration, lan
         }
     }
     if let Some(longest) = rows.iter().filter_map(|row| row.length).max() {
-        line("longest", "最長", if japanese { format!("{longest}手") } else { format!("{longest} plies") });
+        line("longest", "最長", if japanese { format!("{longest}手") } else { counted(longest, "ply", "plies") });
     }
     line("nodes", "局面数", rows.iter().map(|row| row.nodes).sum::<u64>().to_string());
     let mut times: Vec<f64> = rows.iter().filter(|row| row.verdict != "error").map(|row| row.ms).collect();

@@ -8,6 +8,7 @@ use std::str::{FromStr, SplitAsciiWhitespace};
 use super::go_words::GoWords;
 use super::position_command::PositionCommand;
 use crate::clock::Clocks;
+use crate::engine::EngineOptions;
 use crate::search::Limits;
 
 /// One command. The example line of each variant is one that clients send.
@@ -158,12 +159,20 @@ fn set_option(line: &str) -> Result<Command, CommandError> {
     let rest = after_word(rest, "name").unwrap_or(rest).trim_ascii();
     let (name, value) = match split_at_word(rest, "value") {
         Some((name, value)) => (name, Some(value.to_owned())),
-        None => (rest, None),
+        // `setoption MultiPV 3`: the first word is the name, if it is one of ours.
+        None => match rest.split_once(|letter: char| letter.is_ascii_whitespace()) {
+            Some((name, value)) if is_option(name) => (name, Some(value.trim_ascii().to_owned())),
+            _ => (rest, None),
+        },
     };
     if name.is_empty() {
         return Err(INCOMPLETE);
     }
     Ok(Command::SetOption { name: name.to_owned(), value })
+}
+
+fn is_option(name: &str) -> bool {
+    EngineOptions::specs().iter().any(|option| option.name.eq_ignore_ascii_case(name))
 }
 
 /// The text around the first `word` that stands alone, both sides without outer blanks.
@@ -247,6 +256,9 @@ mod tests {
         assert_eq!(parse("setoption name X value"), set("X", Some("")));
         assert_eq!(parse("setoption name X value value of name"), set("X", Some("value of name")));
         assert_eq!(parse("setoption Threads value 2"), set("Threads", Some("2")));
+        assert_eq!(parse("setoption MultiPV 600"), set("MultiPV", Some("600")));
+        assert_eq!(parse("setoption name EvalDir  my folder "), set("EvalDir", Some("my folder")));
+        assert_eq!(parse("setoption name Clear Hash"), set("Clear Hash", None));
         for line in ["setoption", "setoption name", "setoption name  value 3", "setoption value 3"] {
             assert!(matches!(line.parse::<Command>(), Err(CommandError::Incomplete(_))), "{line}");
         }

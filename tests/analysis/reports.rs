@@ -63,7 +63,9 @@ fn an_interrupt_promises_nothing_that_is_not_kept() {
         }
         let child = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(1500));
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        // Twice at once, as `timeout` does.
+        let process = child.id().to_string();
+        Command::new("kill").args(["-INT", &process, &process]).status().unwrap();
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && said.contains(words), "{said}");

@@ -256,7 +256,7 @@ fn refusals_name_line_and_reason() {
         ("手数----指手--\n1 パス\n", "line 2: a pass is no move"),
         (
             "手数----指手--\n1 ７六歩(77)\n\n変化：5手\n5 ２六歩(27)\n",
-            "line 4: the variation begins at move 5, but the line before it has only 1 moves (first move 1)",
+            "line 4: the variation begins at move 5, but the line before it has only 1 move (first move 1)",
         ),
         ("手数----指手--\n1 投了\n2 ７六歩(77)\n", "line 3: a move follows the end of the game"),
         (

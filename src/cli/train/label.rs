@@ -38,7 +38,7 @@ pub(super) struct Label {
     /// Nodes of each search: the iteration that reaches them is finished
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Label positions of the search trees too that were searched this deep
+    /// Also label the positions of the search trees that were searched this deep
     ///
     /// In plies; 0 for none (TreeStrap).
     #[arg(long, value_name = "DEPTH", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=100))]

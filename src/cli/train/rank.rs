@@ -13,7 +13,7 @@ use crate::training::selfplay::player::{self, SearchPlayer, SearchSettings};
 
 /// Writes a suite of positions with the scores of their best moves
 ///
-/// Searches positions of games with several lines; a line of JSON a position: {"sfen": ..., "moves": {"7g7f": 35,
+/// Searches positions of games with several lines; one line of JSON per position: {"sfen": ..., "moves": {"7g7f": 35,
 /// ...}}. `bench --suite` says what the engine's choices lose by such scores. May be stopped at any time; the same
 /// command continues where it stopped.
 #[derive(Args)]
