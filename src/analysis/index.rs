@@ -142,7 +142,7 @@ mod tests {
         assert!(
             page.contains("href=\"a%20%26%20b/%E6%A3%8B%E8%AD%9C%231.kif.html\"") && page.contains("A &amp; &lt;b&gt;")
         );
-        assert!(page.contains("Black wins, 1 moves, resigns") && page.contains("先手勝ち　1手　投了"), "{page}");
+        assert!(page.contains("Black wins, 1 move, resigns") && page.contains("先手勝ち　1手　投了"), "{page}");
         let mut index = ReportIndex::read(&page, |name| name == "a & b/棋譜#1.kif.html");
         assert_eq!(index.rows.len(), 1);
         index.add(Path::new("new.kif.html"), &record, &judgement);
