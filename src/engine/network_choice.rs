@@ -81,16 +81,16 @@ impl NetworkChoice {
     }
 }
 
-/// The internal network; the message starts with the complaint, if any.
-fn internal(complaint: Option<String>) -> LoadedNetwork {
-    let failed = complaint.is_some();
-    let complaint = complaint.map_or(String::new(), |complaint| complaint + "; ");
+/// The internal network; the message starts with the problem, if any.
+fn internal(problem: Option<String>) -> LoadedNetwork {
+    let failed = problem.is_some();
+    let problem = problem.map_or(String::new(), |problem| problem + "; ");
     match Network::internal() {
         Ok(network) => {
             let message =
-                format!("{complaint}internal network in use ({}, {})", network.architecture(), network.simd().name());
+                format!("{problem}internal network in use ({}, {})", network.architecture(), network.simd().name());
             LoadedNetwork { network: Some(network), message, failed }
         }
-        Err(error) => LoadedNetwork { network: None, message: format!("{complaint}{error}"), failed },
+        Err(error) => LoadedNetwork { network: None, message: format!("{problem}{error}"), failed },
     }
 }

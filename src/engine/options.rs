@@ -112,19 +112,20 @@ options! {
     threads: usize = "Threads", spin(default_threads(), 1, 512);
     /// Size of the transposition table in MiB.
     usi_hash: usize = "USI_Hash", spin(256, 1, 1 << 20);
-    /// Tells that the client may let the engine think on the opponent's time; a little more time is then used per move.
+    /// Whether the client may let the engine think on the opponent's time; a little more time is then used per move.
     usi_ponder: bool = "USI_Ponder", check(false);
     /// Number of best lines to search and report.
     multi_pv: usize = "MultiPV", spin(1, 1, 593);
-    /// Milliseconds that a move usually loses on its way to the clock: ordinary targets are earlier by it.
+    /// Milliseconds that a move usually takes to reach the clock; subtracted from ordinary targets.
     network_delay: Duration = "NetworkDelay", spin(15, 0, 10_000);
-    /// Milliseconds that a move may lose on its way at worst: no search goes on later than this before the flag falls.
+    /// Milliseconds that a move may take to reach the clock at worst: every search ends this long before the flag
+    /// falls.
     network_delay2: Duration = "NetworkDelay2", spin(30, 0, 10_000);
-    /// Milliseconds to think at least about a move, where the clock allows it.
+    /// Least time to think about a move in milliseconds, where the clock allows it.
     minimum_thinking_time: Duration = "MinimumThinkingTime", spin(0, 0, 100_000);
     /// Percentage of the usual time to spend per move: below 100 is faster, above slower.
     slow_mover: u32 = "SlowMover", spin(100, 1, 1000);
-    /// Use a begun second to its end, for clocks that charge whole seconds, rounded up.
+    /// Use up a second once it has begun, for clocks that round up to whole seconds.
     round_up_to_full_second: bool = "RoundUpToFullSecond", check(false);
     /// Folder that may hold a network file nn.bin; looked for beside the program, then in the working directory.
     eval_dir: String = "EvalDir", OptionKind::Text { default: "eval" };
@@ -141,9 +142,9 @@ options! {
     nodes_limit: Option<u64> = "NodesLimit", spin(0, 0, i64::MAX);
     /// Resign when the score is at most minus this many centipawns; 99999 means never before mate.
     resign_value: i32 = "ResignValue", spin(99_999, 0, 99_999);
-    /// Worth of a draw in centipawns when the engine plays Black.
+    /// Score of a draw in centipawns when the engine plays Black.
     draw_value_black: Score = "DrawValueBlack", spin(-2, -30_000, 30_000);
-    /// Worth of a draw in centipawns when the engine plays White.
+    /// Score of a draw in centipawns when the engine plays White.
     draw_value_white: Score = "DrawValueWhite", spin(-2, -30_000, 30_000);
     /// The rule for declaring a win by entering king.
     entering_king_rule: EnteringKingRule = "EnteringKingRule",
@@ -170,7 +171,7 @@ options! {
         OptionKind::Combo { default: "Short", choices: MATE_LENGTHS };
     /// Count futile interpositions as moves of a mate; problem solvers do not.
     mate_print_interpositions: bool = "MatePrintInterpositions", check(false);
-    /// File to which the dialogue and the log are written; empty for none.
+    /// File for the USI traffic and the log; empty for none.
     debug_log_file: String = "DebugLogFile", OptionKind::Filename { default: "" };
     /// Empties the transposition table.
     clear_hash: Presses = "Clear_Hash", OptionKind::Button;

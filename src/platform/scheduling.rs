@@ -1,5 +1,5 @@
-//! What the machine offers to threads: how many run at once, and that those which answer, or stamp answers with their
-//! time, need not wait their turn behind searching ones.
+//! Threads: how many run at once, and a shorter time slice for those that answer or timestamp, so that they do not wait
+//! behind searching ones.
 
 /// How many threads run at once.
 pub fn processors() -> usize {

@@ -38,7 +38,7 @@ pub(super) fn read(text: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Record
     }
     match games.last_mut() {
         // A `/` at the end does not begin another game: comments after it belong to the last one.
-        Some(last) if !reader.any => {
+        Some(last) if !reader.has_statements => {
             let end = last.main_end();
             let remarks = std::mem::take(&mut reader.record.remarks).into_iter().map(Comment::Remark);
             let comments = std::mem::take(&mut reader.record.node_mut(NodeId::ROOT).comments);
@@ -56,7 +56,8 @@ struct Reader {
     drawn: bool,
     started: bool,
     at: NodeId,
-    any: bool,
+    /// Whether there is anything but comments.
+    has_statements: bool,
 }
 
 impl Reader {
@@ -68,7 +69,7 @@ impl Reader {
             drawn: false,
             started: false,
             at: NodeId::ROOT,
-            any: false,
+            has_statements: false,
         }
     }
 
@@ -76,7 +77,7 @@ impl Reader {
         if !self.started {
             if self.drawn {
                 self.begin(self.diagram.side_to_move());
-            } else if !self.any {
+            } else if !self.has_statements {
                 return Err(ReadError::new(line, "there is no game here"));
             }
         }
@@ -108,7 +109,7 @@ impl Reader {
             self.comment(comment, number, warnings);
             return Ok(());
         }
-        self.any = true;
+        self.has_statements = true;
         // Names and headers may have commas in them: they are the whole line.
         if self.header(number, text)? {
             return Ok(());

@@ -210,7 +210,7 @@ impl Cursor {
         self.keep(line);
     }
 
-    /// Goes where a `変化：N手` variation begins: before the move with that number on the line read last.
+    /// Moves the cursor to where a `変化：N手` variation begins: before the move with that number on the line read last.
     pub(super) fn go_to_variation(
         &mut self,
         line: &str,

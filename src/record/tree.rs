@@ -187,7 +187,7 @@ impl Record {
         }
     }
 
-    /// The node of an id. Ids must come from this record; with a foreign one the result is some node.
+    /// The node of an id. An id of another record gives an arbitrary node.
     pub fn node(&self, id: NodeId) -> &Node {
         self.nodes.get(id.index()).unwrap_or(&self.nodes[0])
     }

@@ -1,4 +1,4 @@
-//! What a client says: one line, one [`Command`].
+//! The commands of a client: one line, one [`Command`].
 //!
 //! Both the current definition (Shogidokoro's) and the original draft are understood. As the draft asks, unknown words
 //! are skipped and the rest of the line still counts.

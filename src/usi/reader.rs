@@ -10,9 +10,9 @@ use super::event::Event;
 use crate::platform::scheduling;
 
 /// Longer lines are truncated. A game of a thousand moves has about 6 KB.
-const LONGEST_LINE: usize = 4 << 20;
+const MAX_LINE: usize = 4 << 20;
 /// Reading pauses while so many events are queued: a client that floods fills its pipe, not our memory.
-const MOST_WAITING: usize = 4096;
+const MAX_QUEUED: usize = 4096;
 
 /// Reads `input` to its end on a thread of its own: an [`Event::Line`] for each line, then [`Event::End`].
 pub(super) fn spawn(input: impl Read + Send + 'static, events: Sender<Event>) -> io::Result<()> {
@@ -23,7 +23,7 @@ pub(super) fn spawn(input: impl Read + Send + 'static, events: Sender<Event>) ->
         // A read error is treated as the end of the input.
         while let Ok(true) = read_line(&mut input, &mut bytes) {
             let line = Event::Line { text: decode(&bytes), at: Instant::now() };
-            while events.len() >= MOST_WAITING || events.len() * bytes.len() > LONGEST_LINE * 16 {
+            while events.len() >= MAX_QUEUED || events.len() * bytes.len() > MAX_LINE * 16 {
                 thread::sleep(Duration::from_millis(1));
             }
             if events.send(line).is_err() {
@@ -52,7 +52,7 @@ fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<bool> 
         any = true;
         let end = buffer.iter().position(|&byte| byte == b'\n');
         let part = &buffer[..end.unwrap_or(buffer.len())];
-        bytes.extend_from_slice(&part[..part.len().min(LONGEST_LINE - bytes.len())]);
+        bytes.extend_from_slice(&part[..part.len().min(MAX_LINE - bytes.len())]);
         let used = part.len() + usize::from(end.is_some());
         input.consume(used);
         if end.is_some() {
@@ -98,10 +98,10 @@ mod tests {
 
     #[test]
     fn an_endless_line_is_cut() {
-        let mut input = vec![b'x'; LONGEST_LINE + 100_000];
+        let mut input = vec![b'x'; MAX_LINE + 100_000];
         input.extend(b"\nusi\n");
         let lines = lines(&input);
-        assert_eq!((lines[0].len(), lines[1].as_str()), (LONGEST_LINE, "usi"));
+        assert_eq!((lines[0].len(), lines[1].as_str()), (MAX_LINE, "usi"));
     }
 
     #[test]

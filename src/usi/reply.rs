@@ -1,4 +1,4 @@
-//! What the engine says: one [`Reply`], one line.
+//! The output to a client: one [`Reply`], one line.
 //!
 //! The forms are those that every known client accepts: `info` begins with the depth, ends with the line of play, and
 //! has integers and words of the definition only; an `info string` is ASCII and cannot be mistaken for anything else.
@@ -58,7 +58,7 @@ pub enum CheckMate {
 }
 
 /// The longest note in characters: a message quotes what it complains of, which may be a megabyte.
-const LONGEST_NOTE: usize = 300;
+const MAX_NOTE: usize = 300;
 /// Words that some clients search in any line that begins with `info`.
 const RESERVED: [&str; 13] = [
     "depth", "seldepth", "time", "nodes", "nps", "score", "cp", "mate", "multipv", "pv", "hashfull", "currmove",
@@ -168,7 +168,7 @@ fn note(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
         let reserved = RESERVED.iter().any(|reserved| bare.eq_ignore_ascii_case(reserved));
         let quote = if reserved { "'" } else { "" };
         write!(f, "{quote}")?;
-        for (at, letter) in word.char_indices().take(LONGEST_NOTE - length) {
+        for (at, letter) in word.char_indices().take(MAX_NOTE - length) {
             if at == bare.len() {
                 write!(f, "{quote}")?;
             }
@@ -180,7 +180,7 @@ fn note(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
             write!(f, "{quote}")?;
         }
         length += 1;
-        if length >= LONGEST_NOTE {
+        if length >= MAX_NOTE {
             return f.write_str(" ...");
         }
     }
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(text("move 3: 7g7e is illegal"), "info string move 3: 7g7e is illegal");
         assert_eq!(text("error in depth, Score\nand\tpv"), "info string an error in 'depth', 'Score' and 'pv'");
         assert_eq!(text("評価.bin\u{7}"), "info string ??.bin?");
-        assert_eq!(text(&"x".repeat(1 << 20)).len(), "info string ".len() + LONGEST_NOTE + " ...".len());
-        assert_eq!(text(&"a ".repeat(1 << 20)).len(), "info string".len() + LONGEST_NOTE + " ...".len());
+        assert_eq!(text(&"x".repeat(1 << 20)).len(), "info string ".len() + MAX_NOTE + " ...".len());
+        assert_eq!(text(&"a ".repeat(1 << 20)).len(), "info string".len() + MAX_NOTE + " ...".len());
     }
 }
