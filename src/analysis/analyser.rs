@@ -127,7 +127,9 @@ impl Analyser {
             let pv = legal_line(position, &moves);
             // A mate line with an illegal move is ignored.
             if !pv.is_empty() && pv.len() == moves.len() {
-                let evaluation = Some(Evaluation::Mate { winner: turn, plies: Some(pv.len() as u32) });
+                // In a problem with one king the side to move may be the one that is mated: the last move decides.
+                let winner = if pv.len() % 2 == 1 { turn } else { !turn };
+                let evaluation = Some(Evaluation::Mate { winner, plies: Some(pv.len() as u32) });
                 let line = EngineLine { evaluation, pv, ..lines[0].clone() };
                 // The other lines keep their order behind it; its move must not stand there once more.
                 lines.retain(|other| !other.pv.is_empty() && other.pv.first() != line.pv.first());

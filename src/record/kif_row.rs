@@ -44,6 +44,8 @@ pub(super) struct Tail<'a> {
 /// is a move or a known end.
 pub(super) fn read(line: &str) -> Option<Result<Row<'_>, String>> {
     let text = line.trim();
+    // 第1手
+    let text = text.strip_prefix('第').filter(|text| text[digits_of(text)..].starts_with('手')).unwrap_or(text);
     let digits = digits_of(text);
     let (number, rest) = text.split_at(digits);
     if digits > 0 && number.is_ascii() && rest.starts_with(char::is_whitespace) {
@@ -233,6 +235,8 @@ mod tests {
             "1.７六歩(77)",
             "1手目 ７六歩(77)",
             "1手目　７六歩(77)",
+            "第1手 ７六歩(77)",
+            "第１手目７六歩(77)",
             "１　７六歩(77)",
             "１．７六歩(77)",
             "１７六歩(77)",
@@ -253,8 +257,19 @@ mod tests {
         for line in ["12同　銀(31)", "12 同　銀(31)", "12. 同銀(31)", "12７六歩(77)"] {
             assert_eq!(read(line).unwrap().ok().map(|row| row.number), Some(Some(12)), "{line}");
         }
-        for line in ["", "2024年", "1.5倍", "12:30", "第１局", "７六歩戦法", "1. e4", "5月", "-1 ７六歩(77)"]
-        {
+        for line in [
+            "",
+            "2024年",
+            "1.5倍",
+            "12:30",
+            "第１局",
+            "第1手 感想",
+            "第 ７六歩(77)",
+            "７六歩戦法",
+            "1. e4",
+            "5月",
+            "-1 ７六歩(77)",
+        ] {
             assert!(read(line).is_none(), "{line}");
         }
     }

@@ -131,7 +131,9 @@ fn mate_progress(f: &mut fmt::Formatter<'_>, progress: &mate::MateProgress) -> f
     let mate::MateProgress { nodes, time, hashfull, mate, line } = progress;
     write!(f, "info depth {}", line.len())?;
     if let Some(plies) = mate {
-        write!(f, " score mate {plies}")?;
+        // An even number: the side to move is the one that is mated, which only a position with one king allows.
+        let sign = if plies % 2 == 0 { "-" } else { "" };
+        write!(f, " score mate {sign}{plies}")?;
     }
     let nps = u128::from(*nodes) * 1_000_000 / time.as_micros().max(1);
     write!(f, " nodes {nodes} nps {nps} hashfull {hashfull} time {}", time.as_millis())?;

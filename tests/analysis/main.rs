@@ -219,6 +219,26 @@ fn into_a_folder_and_on_from_there() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("is there already and holds other games"));
 }
 
+/// In a problem with one king the mating side wins at every move, the defender's too.
+#[test]
+fn a_mate_problem_is_won_by_the_side_that_mates() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "sfen 9/8k/9/7RG/9/9/9/9/9 b r2b3g4s4n4l18p 1 moves 1d2c 1b1a 2c2b\n";
+    let path = write(folder.path(), "problem.sfen", text, Encoding::Utf8 { bom: false });
+    let output = folder.path().join("problem.kifu");
+    succeed(&["--nodes", "1000", "--mate", "2000", "-o", output.to_str().unwrap(), path.to_str().unwrap()]);
+    let document = Document::open(&output).unwrap();
+    let record = &document.games[0];
+    let winners: Vec<_> = record
+        .main_line()
+        .into_iter()
+        .filter(|&id| !record.node(id).comments.is_empty())
+        .map(|id| read_engine_lines(record, id)[0].evaluation.and_then(Evaluation::mate))
+        .collect();
+    assert!(winners.len() >= 4, "{winners:?}");
+    assert!(winners.iter().all(|mate| matches!(mate, Some((Color::Black, _)))), "{winners:?}");
+}
+
 /// Files in which something was not understood are overwritten only with --force, and then nothing in them is lost.
 #[test]
 fn files_that_were_not_understood_are_not_overwritten() {

@@ -40,6 +40,10 @@ fn go_mate_answers_once_and_never_with_bestmove() {
     );
     assert_eq!(said.last().unwrap(), "checkmate 1d2c 1b1a 2c2b");
     assert!(said.iter().any(|line| line.contains("score mate 3 ")), "{said:?}");
+    // The side to move has the only king: it is the one that is mated.
+    let defender = "position sfen 8k/6+N2/9/9/9/8L/9/9/9 w S2r2b4g3s3n3l18p 1";
+    let said = dialogue(&["setoption name USI_Hash value 16", defender, "go mate 30000"], None);
+    assert!(said.iter().any(|line| line.contains("score mate -2 ")), "{said:?}");
     let said = dialogue(&["position startpos", "go mate infinite"], None);
     assert_eq!(said.last().unwrap(), "checkmate nomate");
     let long =
