@@ -53,7 +53,7 @@ fn check_tells_what_is_wrong() {
     assert!(printed(&["check", "position startpos"]).contains("legal"));
     assert!(failed(&["check", "4k4/9/9/9/9/9/9/9/4K4 b 3R 1"]).contains("rook"));
     assert!(failed(&["check", "startpos moves 7g7f 3c3e"]).contains("3c3e"));
-    assert!(failed(&["check", "joho"]).contains("ranks"));
+    assert!(failed(&["check", "joho"]).contains("has 1 rank, not 9"));
     failed(&["check"]);
 }
 
