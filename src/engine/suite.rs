@@ -196,7 +196,7 @@ mod tests {
             ("{}", "line 1"),
             (&line.replace("bestmove", "worstmove"), "neither bestmove"),
             (r#"{"sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "moves": {"5i5g": 3}}"#, "line 1"),
-            (r#"{"sfen": "9", "bestmove": "G*5b"}"#, "ranks"),
+            (r#"{"sfen": "9", "bestmove": "G*5b"}"#, "1 rank, not 9"),
             (&line.replace("G*5b", "G5b"), "'G5b' is not a move"),
             (&line.replace("G*5b", "S*5b"), "no silver in hand"),
         ] {
