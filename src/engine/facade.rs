@@ -138,10 +138,7 @@ impl Engine {
 
     /// Ends the running search: it reports its move at once. Nothing happens where none is running.
     pub fn stop(&mut self) {
-        if !self.is_searching() {
-            return;
-        }
-        let Some(current) = &mut self.current else {
+        let Some(current) = self.running() else {
             return;
         };
         match current.ponder_target.take() {
@@ -158,10 +155,7 @@ impl Engine {
     /// The expected move was played: the ponder search becomes a normal one whose clock starts now, with the clocks
     /// given here or, where there are none, with those of its `go`.
     pub fn ponder_hit(&mut self, clocks: Option<Clocks>) {
-        if !self.is_searching() {
-            return;
-        }
-        let Some(current) = &mut self.current else {
+        let Some(current) = self.running() else {
             return;
         };
         match current.ponder_target.take() {
@@ -185,6 +179,11 @@ impl Engine {
     pub fn evaluate(&self) -> Score {
         let evaluator = self.evaluator.lock().clone();
         evaluator.evaluate(&self.position)
+    }
+
+    /// The search, unless it has ended.
+    fn running(&mut self) -> Option<&mut RunningSearch> {
+        if self.is_searching() { self.current.as_mut() } else { None }
     }
 
     /// Whether a search is running: from `go` until its [`Report::BestMove`].

@@ -66,6 +66,20 @@ pub struct LayerStackParameters {
     pub output_weights: Vec<i8>,
 }
 
+impl LayerStackParameters {
+    /// Appends each layer's biases, then its weights row by row: the order of this format and of an unpadded nn.bin.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        for (biases, weights) in [
+            (&self.first_biases[..], &self.first_weights),
+            (&self.second_biases[..], &self.second_weights),
+            (&[self.output_bias][..], &self.output_weights),
+        ] {
+            out.extend(biases.iter().flat_map(|value| value.to_le_bytes()));
+            out.extend(weights.iter().map(|&value| value as u8));
+        }
+    }
+}
+
 /// A network of the engine's own kind, number by number: what the trainer exports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters {
@@ -141,14 +155,7 @@ impl Parameters {
             assert_eq!(stack.second_weights.len(), self.h2 * 2 * self.h1);
             assert_eq!((stack.first_biases.len(), stack.second_biases.len()), (self.h1, self.h2));
             assert_eq!(stack.output_weights.len(), self.h2);
-            for (biases, weights) in [
-                (&stack.first_biases[..], &stack.first_weights),
-                (&stack.second_biases[..], &stack.second_weights),
-                (&[stack.output_bias][..], &stack.output_weights),
-            ] {
-                out.extend(biases.iter().flat_map(|value| value.to_le_bytes()));
-                out.extend(weights.iter().map(|&value| value as u8));
-            }
+            stack.write(&mut out);
         }
         out.extend_from_slice(&checksum(&out).to_le_bytes());
         out

@@ -124,14 +124,7 @@ fn halfkp(network: &Network, description: &str) -> Vec<u8> {
     out.extend_from_slice(&architecture.transformer_hash().to_le_bytes());
     out.extend(biases.iter().chain(&weights).flat_map(|value| value.to_le_bytes()));
     out.extend_from_slice(&architecture.stack_hash().to_le_bytes());
-    for (biases, weights) in [
-        (&stack.first_biases[..], &stack.first_weights),
-        (&stack.second_biases[..], &stack.second_weights),
-        (&[stack.output_bias][..], &stack.output_weights),
-    ] {
-        out.extend(biases.iter().flat_map(|value| value.to_le_bytes()));
-        out.extend(weights.iter().map(|&value| value as u8));
-    }
+    stack.write(&mut out);
     out
 }
 
