@@ -18,7 +18,7 @@
 //! | 5 | [`search`] | alpha-beta |
 //! | 6 | [`engine`] | the engine as a component, without text |
 //! | 6 | [`client`] | any USI engine in another process |
-//! | 7 | [`usi`] | the protocol, between a client and the engine |
+//! | 7 | [`usi`] | the protocol USI, and UCI, between a client and the engine |
 //! | 7 | [`arena`] | matches between engines, with honest statistics |
 //! | 7 | [`analysis`] | thinking comments, judgement and reports of games |
 //! | 7 | [`training`] | self-play games, their storage, and the trainer of networks |

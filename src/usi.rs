@@ -1,4 +1,4 @@
-//! The USI protocol: a loop between a client and the [`Engine`](crate::engine::Engine).
+//! The USI protocol and its ancestor UCI: a loop between a client and the [`Engine`](crate::engine::Engine).
 //!
 //! ```text
 //! input ── reader thread ──► Line ─┐
@@ -14,7 +14,9 @@ mod command;
 mod console;
 mod counting;
 mod debug_log;
+mod dialect;
 mod event;
+mod fen;
 mod go_words;
 mod mate_search;
 mod options_file;
@@ -23,6 +25,7 @@ mod position_command;
 mod reader;
 mod reply;
 mod session;
+mod uci_move;
 
 use std::io::{self, Read, Write};
 
@@ -30,10 +33,11 @@ use crate::platform::scheduling;
 
 pub use command::{Command, CommandError, Console};
 pub use debug_log::DebugLog;
+pub use dialect::Dialect;
 pub use position_command::{PositionCommand, PositionCommandError};
 pub use reply::{CheckMate, Reply};
 
-/// Speaks USI until `quit` or the end of `input`. The debug log goes to `debug_log`.
+/// Speaks USI, or UCI after the word `uci`, until `quit` or the end of `input`. The debug log goes to `debug_log`.
 ///
 /// # Errors
 /// Where no thread can be started to read the input.

@@ -195,7 +195,7 @@ impl Leader {
         }
         let listener = self.listener(search);
         let choice = match search.position.declaration(search.options.entering_king_rule) {
-            Some(Declaration::Points) => {
+            Some(Declaration::Points) if !search.limits.move_only => {
                 listener(Progress::Line(line(search, Score::mate_in(1), Vec::new())));
                 BestMove::DeclareWin
             }
@@ -203,7 +203,7 @@ impl Leader {
                 listener(Progress::Line(line(search, Score::mate_in(1), vec![mv])));
                 BestMove::Move { best: mv, ponder: None }
             }
-            None => match search.root_moves() {
+            _ => match search.root_moves() {
                 moves if moves.is_empty() => {
                     listener(Progress::Line(line(search, Score::mated_in(0), Vec::new())));
                     BestMove::Resign
@@ -279,7 +279,7 @@ impl Leader {
         }
         let score = chosen.known_score();
         let hopeless = score.0 <= -options.resign_value && score > -Score::INFINITE;
-        if hopeless && !options.analyse_mode && !search.limits.infinite {
+        if hopeless && !options.analyse_mode && !search.limits.infinite && !search.limits.move_only {
             return BestMove::Resign;
         }
         let best = chosen.mv;

@@ -60,20 +60,27 @@ pub struct OptionSpec {
 /// The rest of a USI `option` line after `option `: `name Threads type spin default 4 min 1 max 512`.
 impl fmt::Display for OptionSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "name {} {}", self.name, self.kind)
+    }
+}
+
+/// `type spin default 4 min 1 max 512`
+impl fmt::Display for OptionKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let or_empty = |text: &'static str| if text.is_empty() { "<empty>" } else { text };
-        write!(f, "name {} type ", self.name)?;
-        match &self.kind {
-            OptionKind::Check { default } => write!(f, "check default {default}"),
-            OptionKind::Spin { default, min, max } => {
+        f.write_str("type ")?;
+        match self {
+            Self::Check { default } => write!(f, "check default {default}"),
+            Self::Spin { default, min, max } => {
                 write!(f, "spin default {default} min {min} max {max}")
             }
-            OptionKind::Combo { default, choices } => {
+            Self::Combo { default, choices } => {
                 write!(f, "combo default {default}")?;
                 choices.iter().try_for_each(|word| write!(f, " var {word}"))
             }
-            OptionKind::Button => f.write_str("button"),
-            OptionKind::Text { default } => write!(f, "string default {}", or_empty(default)),
-            OptionKind::Filename { default } => write!(f, "filename default {}", or_empty(default)),
+            Self::Button => f.write_str("button"),
+            Self::Text { default } => write!(f, "string default {}", or_empty(default)),
+            Self::Filename { default } => write!(f, "filename default {}", or_empty(default)),
         }
     }
 }

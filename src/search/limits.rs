@@ -30,6 +30,8 @@ pub struct Limits {
     pub nodes: u64,
     /// Root moves to consider; empty for all.
     pub search_moves: Vec<Move>,
+    /// The answer is a move wherever there is one: no resignation, no declaration of a win. UCI has no words for them.
+    pub move_only: bool,
 }
 
 /// No limit at all.
@@ -43,6 +45,7 @@ impl Default for Limits {
             depth: MAX_DEPTH,
             nodes: u64::MAX,
             search_moves: Vec::new(),
+            move_only: false,
         }
     }
 }

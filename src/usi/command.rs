@@ -1,10 +1,11 @@
-//! The commands of a client: one line, one [`Command`].
+//! The commands of a client: one line, one [`Command`], in either [`Dialect`].
 //!
 //! Both the current definition (Shogidokoro's) and the original draft are understood. As the draft asks, unknown words
 //! are skipped and the rest of the line still counts.
 
 use std::str::{FromStr, SplitAsciiWhitespace};
 
+use super::dialect::{Dialect, engine_option};
 use super::go_words::GoWords;
 use super::position_command::PositionCommand;
 use crate::clock::Clocks;
@@ -16,6 +17,8 @@ use crate::search::Limits;
 pub enum Command {
     /// `usi`: who are you, and which options do you have?
     Usi,
+    /// `uci`: the same question, in the dialect to go on in.
+    Uci,
     /// `debug on`: say more in `info string` lines; `debug off` ends it.
     Debug(bool),
     /// `isready`: answer `readyok` when ready for `go`.
@@ -40,6 +43,9 @@ pub enum Command {
     /// `go mate 60000 nodes 100000`: find a mate; without any limit until `stop`. The number is the time in
     /// milliseconds, here [`Clocks::move_time`]. (In the draft it was a length in plies; no client means that.)
     GoMate(Limits, Option<String>),
+    /// `go mate 3` in UCI: find a mate in so many moves. The answer is a `bestmove`, of a search of as many plies where
+    /// there is no mate; without a number it is a search as any other.
+    GoMateIn(Limits, Option<String>),
     /// `go perft 5`: count.
     GoPerft(u32),
     /// `stop`: answer with the best move so far.
@@ -94,14 +100,25 @@ pub enum CommandError {
 impl Command {
     /// Whether the command waits until the engine is idle; a search that is still running is of no more use then.
     pub(super) fn needs_idle_engine(&self) -> bool {
-        matches!(self, Self::Go(..) | Self::GoMate(..) | Self::GoPerft(_) | Self::NewGame)
+        matches!(self, Self::Go(..) | Self::GoMate(..) | Self::GoMateIn(..) | Self::GoPerft(_) | Self::NewGame)
     }
 }
 
+/// Reads a line of USI.
 impl FromStr for Command {
     type Err = CommandError;
 
     fn from_str(line: &str) -> Result<Self, CommandError> {
+        Self::read(line, Dialect::Usi)
+    }
+}
+
+impl Command {
+    /// Reads a line. The dialect decides what the same words mean: the clocks of `go`, and `go mate`.
+    ///
+    /// # Errors
+    /// Where the line is blank, has no command, or lacks what the command acts on.
+    pub fn read(line: &str, dialect: Dialect) -> Result<Self, CommandError> {
         let line = line.trim_start_matches('\u{feff}');
         let mut words = line.split_ascii_whitespace();
         let Some(first) = words.next() else {
@@ -115,16 +132,17 @@ impl FromStr for Command {
         for word in words.by_ref() {
             return match word {
                 "usi" => Ok(Self::Usi),
+                "uci" => Ok(Self::Uci),
                 "debug" => Ok(Self::Debug(words.next() != Some("off"))),
                 "isready" => Ok(Self::IsReady),
                 "setoption" => set_option(line),
                 "register" => Ok(Self::Register),
-                "usinewgame" => Ok(Self::NewGame),
+                "usinewgame" | "ucinewgame" => Ok(Self::NewGame),
                 "position" => Ok(Self::Position(PositionCommand::read(words))),
-                "go" => Ok(go(words)),
+                "go" => Ok(go(words, dialect)),
                 "stop" => Ok(Self::Stop),
                 "ponderhit" => {
-                    let clocks = GoWords::read(words).limits.clocks;
+                    let clocks = GoWords::read(words, dialect).limits.clocks;
                     Ok(Self::PonderHit(clocks.has_clock().then_some(clocks)))
                 }
                 "gameover" => Ok(Self::GameOver),
@@ -142,7 +160,7 @@ fn console(first: &str, mut rest: SplitAsciiWhitespace) -> Option<Command> {
         "side" => Console::Side,
         "moves" => Console::Moves,
         "eval" => Console::Eval,
-        "perft" => Console::Perft(GoWords::read(["perft"].into_iter().chain(rest)).perft.unwrap_or(1)),
+        "perft" => Console::Perft(GoWords::read(["perft"].into_iter().chain(rest), Dialect::Usi).perft.unwrap_or(1)),
         "bench" => Console::Bench,
         "version" | "compiler" => Console::Version,
         "usi_tunables" => Console::Tunables,
@@ -152,7 +170,7 @@ fn console(first: &str, mut rest: SplitAsciiWhitespace) -> Option<Command> {
     }))
 }
 
-/// The name of an option may contain blanks (ours do not); the value is everything after it, unchanged.
+/// The name of an option may contain blanks (`Clear Hash`); the value is everything after it, unchanged.
 fn set_option(line: &str) -> Result<Command, CommandError> {
     const INCOMPLETE: CommandError = CommandError::Incomplete("setoption without the name of an option");
     let rest = after_word(line, "setoption").unwrap_or_default();
@@ -172,7 +190,8 @@ fn set_option(line: &str) -> Result<Command, CommandError> {
 }
 
 fn is_option(name: &str) -> bool {
-    EngineOptions::specs().iter().any(|option| option.name.eq_ignore_ascii_case(name))
+    let meant = engine_option(name);
+    EngineOptions::specs().iter().any(|option| option.name.eq_ignore_ascii_case(meant))
 }
 
 /// The text around the first `word` that stands alone, both sides without outer blanks.
@@ -188,13 +207,14 @@ pub(super) fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     split_at_word(text, word).map(|(_, rest)| rest)
 }
 
-fn go(words: SplitAsciiWhitespace) -> Command {
-    let words = GoWords::read(words);
+fn go(words: SplitAsciiWhitespace, dialect: Dialect) -> Command {
+    let words = GoWords::read(words, dialect);
     let remark = words.remark();
-    match (words.mate, words.perft) {
-        (true, _) => Command::GoMate(words.bounded(), remark),
-        (false, Some(depth)) => Command::GoPerft(depth),
-        (false, None) => Command::Go(words.bounded(), remark),
+    match (words.mate, words.perft, dialect) {
+        (true, _, Dialect::Usi) => Command::GoMate(words.bounded(), remark),
+        (true, _, Dialect::Uci) => Command::GoMateIn(words.bounded(), remark),
+        (false, Some(depth), _) => Command::GoPerft(depth),
+        (false, None, _) => Command::Go(words.bounded(), remark),
     }
 }
 

@@ -2,14 +2,16 @@
 
 use std::env;
 
-use super::Console;
 use super::counting::Count;
+use super::fen;
+use super::{Console, Dialect};
 use crate::engine::Engine;
 use crate::nnue::Simd;
 use crate::search::params::{self, Tunable};
 
 const HELP: &str = "\
 The commands of USI: usi isready setoption usinewgame position go stop ponderhit gameover quit, debug register
+  uci instead of usi: the same in UCI, with its moves and positions (position startpos moves c3c4)
   position startpos moves 7g7f 3c3d        position sfen SFEN moves ...
   go btime 60000 wtime 60000 byoyomi 1000  go movetime 1000  go depth 12  go nodes 100000  go infinite  go mate 5000
 and for you: d  side  moves  eval  perft DEPTH  bench  getoption [NAME]  version  help
@@ -37,13 +39,20 @@ impl Console {
 }
 
 /// The answer to a command that does not count anything.
-pub(super) fn answer(console: Console, engine: &Engine) -> String {
+pub(super) fn answer(console: Console, engine: &Engine, dialect: Dialect) -> String {
     let position = engine.position();
     match console {
-        Console::Diagram => format!("{position}\nsfen {}\nkey {:016x}", position.to_sfen(), position.key()),
+        Console::Diagram => {
+            let fen = match dialect {
+                Dialect::Usi => String::new(),
+                Dialect::Uci => format!("\nfen {}", fen::of_position(position)),
+            };
+            format!("{position}{fen}\nsfen {}\nkey {:016x}", position.to_sfen(), position.key())
+        }
         Console::Side => position.side_to_move().to_string(),
         Console::Moves => {
-            let mut moves: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
+            let mut moves: Vec<String> =
+                position.legal_moves().iter().map(|&mv| dialect.spell(mv).to_string()).collect();
             moves.sort();
             moves.join(" ")
         }

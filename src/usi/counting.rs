@@ -8,6 +8,7 @@ use std::{io, thread};
 use crossbeam_channel::Sender;
 use rayon::prelude::*;
 
+use super::Dialect;
 use super::event::Event;
 use crate::engine::bench;
 use crate::position::{Position, perft};
@@ -23,13 +24,19 @@ pub(super) enum Count {
 }
 
 /// Counts on a thread of its own; the result arrives as events, [`Event::Counted`] last. `stop` ends a perft early.
-pub(super) fn spawn(count: Count, position: &Position, stop: Arc<AtomicBool>, events: Sender<Event>) -> io::Result<()> {
+pub(super) fn spawn(
+    count: Count,
+    position: &Position,
+    dialect: Dialect,
+    stop: Arc<AtomicBool>,
+    events: Sender<Event>,
+) -> io::Result<()> {
     let position = position.clone();
     let work = move || {
         // Sending fails only after the session has ended.
         let send = |text: String| drop(events.send(Event::Text(text)));
         match count {
-            Count::Perft(depth) => count_moves(&position, depth, &stop, send),
+            Count::Perft(depth) => count_moves(&position, depth, dialect, &stop, send),
             Count::Bench => {
                 let result =
                     bench::run(&bench::BenchSetup::default(), |number, outcome| send(format!("{number}: {outcome}")));
@@ -41,7 +48,7 @@ pub(super) fn spawn(count: Count, position: &Position, stop: Arc<AtomicBool>, ev
     thread::Builder::new().name("counting".into()).spawn(work).map(|_| ())
 }
 
-fn count_moves(position: &Position, depth: u32, stop: &AtomicBool, send: impl Fn(String)) {
+fn count_moves(position: &Position, depth: u32, dialect: Dialect, stop: &AtomicBool, send: impl Fn(String)) {
     let start = Instant::now();
     let counts: Vec<(Move, u64)> = position
         .legal_moves()
@@ -57,7 +64,7 @@ fn count_moves(position: &Position, depth: u32, stop: &AtomicBool, send: impl Fn
         return send("stopped".into());
     }
     for (mv, nodes) in &counts {
-        send(format!("{mv}: {nodes}"));
+        send(format!("{}: {nodes}", dialect.spell(*mv)));
     }
     let nodes: u64 = counts.iter().map(|(_, nodes)| nodes).sum();
     let nps = nodes as f64 / start.elapsed().as_secs_f64().max(1e-9);

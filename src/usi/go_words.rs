@@ -6,6 +6,9 @@
 
 use std::time::Duration;
 
+use super::dialect::Dialect;
+use super::uci_move::read_move;
+use crate::clock::Clocks;
 use crate::search::Limits;
 use crate::types::{Color, Depth, MAX_DEPTH};
 
@@ -18,17 +21,20 @@ const FALLBACK: Duration = Duration::from_secs(1);
 /// The parsed words.
 #[derive(Default)]
 pub(super) struct GoWords {
-    /// The limits as they were read; for `mate` its time is [`move_time`](crate::clock::Clocks::move_time).
+    /// The limits as they were read; for `mate` its time is [`move_time`](Clocks::move_time), or in UCI, where it is a
+    /// number of moves, its plies are the depth.
     pub(super) limits: Limits,
     pub(super) mate: bool,
     pub(super) perft: Option<u32>,
     /// The limits that could not be read, as words and what follows them.
     unread: Vec<String>,
+    dialect: Dialect,
 }
 
 impl GoWords {
-    pub(super) fn read<'a>(words: impl Iterator<Item = &'a str>) -> Self {
-        let mut found = Self::default();
+    pub(super) fn read<'a>(words: impl Iterator<Item = &'a str>, dialect: Dialect) -> Self {
+        let mut found = Self { dialect, ..Self::default() };
+        found.limits.move_only = dialect == Dialect::Uci;
         let mut words = words.peekable();
         let mut in_search_moves = false;
         while let Some(word) = words.next() {
@@ -37,6 +43,13 @@ impl GoWords {
                 "ponder" => found.limits.ponder = true,
                 "infinite" => found.limits.infinite = true,
                 "searchmoves" => in_search_moves = true,
+                "mate" if dialect == Dialect::Uci => {
+                    found.mate = true;
+                    match words.next_if(|next| !is_go_keyword(next)) {
+                        Some(text) => found.set("mate", "mate", text),
+                        None => found.unread.push("mate".to_owned()),
+                    }
+                }
                 "mate" => {
                     found.mate = true;
                     match words.peek() {
@@ -56,11 +69,14 @@ impl GoWords {
                 _ => {
                     // A move of searchmoves, or an unknown word: either way the list may go on.
                     in_search_moves = moves_follow;
-                    if moves_follow && let Ok(mv) = word.parse() {
+                    if moves_follow && let Ok(mv) = read_move(word) {
                         found.limits.search_moves.push(mv);
                     }
                 }
             }
+        }
+        if dialect == Dialect::Uci {
+            found.limits.clocks = clocks_of_uci(found.limits.clocks);
         }
         found
     }
@@ -73,20 +89,21 @@ impl GoWords {
 
     /// Sets the limit `name` from the text after `word`.
     fn set(&mut self, name: &str, word: &str, text: &str) {
-        let is_count = matches!(name, "movestogo" | "depth" | "nodes" | "perft");
+        let is_count = matches!(name, "movestogo" | "depth" | "nodes" | "perft" | "mate");
         let value = match whole_number(text, if is_count { Unit::Count } else { Unit::Time }) {
             Some(value) => value,
             None => return self.unread.push(format!("{word} {}", text.chars().take(40).collect::<String>())),
         };
         let time = Some(Duration::from_millis(value));
         let small = u32::try_from(value).unwrap_or(u32::MAX);
+        // In UCI the first mover is White.
+        let first = if self.dialect == Dialect::Usi { 'b' } else { 'w' };
+        let color = if name.starts_with(first) { Color::Black } else { Color::White };
         let limits = &mut self.limits;
         let clocks = &mut limits.clocks;
         match name {
-            "btime" => clocks.time[Color::Black.index()] = time,
-            "wtime" => clocks.time[Color::White.index()] = time,
-            "binc" => clocks.increment[Color::Black.index()] = time,
-            "winc" => clocks.increment[Color::White.index()] = time,
+            "btime" | "wtime" => clocks.time[color.index()] = time,
+            "binc" | "winc" => clocks.increment[color.index()] = time,
             "byoyomi" => clocks.byoyomi = time,
             "movestogo" => clocks.moves_to_go = Some(small),
             // A limit that is said twice: the smaller one.
@@ -94,6 +111,7 @@ impl GoWords {
             "rtime" => clocks.random_time = time,
             "depth" => limits.depth = limits.depth.min(value.clamp(1, MAX_DEPTH as u64) as Depth),
             "nodes" => limits.nodes = limits.nodes.min(value),
+            "mate" => limits.depth = limits.depth.min(mate_depth(value)),
             _ => self.perft = Some(small),
         }
     }
@@ -107,6 +125,26 @@ impl GoWords {
         }
         self.limits
     }
+}
+
+/// The plies of a mate in a number of moves.
+fn mate_depth(moves: u64) -> Depth {
+    moves.saturating_mul(2).saturating_sub(1).clamp(1, MAX_DEPTH as u64) as Depth
+}
+
+/// Clocks as USI has them from those of UCI. There the increment comes after the move: what may be used now is the time
+/// alone, which in USI is time and increment together.
+fn clocks_of_uci(clocks: Clocks) -> Clocks {
+    let mut converted = clocks;
+    for color in Color::ALL {
+        let (us, them) = (color.index(), (!color).index());
+        let increment = clocks.increment[us].or(clocks.increment[them]);
+        if let (Some(time), Some(increment)) = (clocks.time[us].or(clocks.time[them]), increment) {
+            converted.time[us] = Some(time.saturating_sub(increment));
+            converted.increment[us] = Some(increment.min(time));
+        }
+    }
+    converted
 }
 
 fn is_go_keyword(word: &str) -> bool {
@@ -230,7 +268,7 @@ mod tests {
     use super::*;
 
     fn read(line: &str) -> GoWords {
-        GoWords::read(line.split_ascii_whitespace())
+        GoWords::read(line.split_ascii_whitespace(), Dialect::Usi)
     }
 
     fn ms(ms: u64) -> Option<Duration> {

@@ -1,13 +1,15 @@
 //! The words after `position`.
 
+use super::fen;
+use super::uci_move::read_move;
 use crate::position::{IllegalMove, Position, SfenError};
 use crate::record::ends_moves;
-use crate::types::{Move, ParseMoveError};
+use crate::types::ParseMoveError;
 
 /// A `position` command, its moves still text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionCommand {
-    /// The starting position in SFEN, `None` for the usual one.
+    /// The starting position in SFEN, `None` for the usual one; a FEN has been translated.
     pub sfen: Option<String>,
     /// The moves as the client wrote them, up to a word that ends the list (`resign`, `win`, ...).
     pub moves: Vec<String>,
@@ -27,11 +29,11 @@ pub enum PositionCommandError {
     NoMove(usize, ParseMoveError),
     /// A move breaks a rule.
     #[error("move {0} of the list, {1}: {2}")]
-    Illegal(usize, Move, IllegalMove),
+    Illegal(usize, String, IllegalMove),
 }
 
 impl PositionCommand {
-    /// Reads the words; where they name no position the SFEN is empty.
+    /// Reads the words of either dialect; where they name no position the SFEN is empty.
     pub(super) fn read<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let mut words = words.peekable();
         let sfen = loop {
@@ -46,7 +48,11 @@ impl PositionCommand {
                         sfen => Some(sfen),
                     };
                 }
-                // Only SFENs have slashes: the word sfen was left out.
+                Some(&"fen") => {
+                    words.next();
+                    break Some(fen::to_sfen(&fields(&mut words)));
+                }
+                // Only positions have slashes: the word sfen or fen was left out.
                 Some(board) if board.contains('/') => break Some(sfen(&mut words)),
                 Some(_) => drop(words.next()),
             }
@@ -75,21 +81,28 @@ impl PositionCommand {
 }
 
 fn play(position: &mut Position, number: usize, text: &str) -> Result<(), PositionCommandError> {
-    let mv = text.parse().map_err(|error| PositionCommandError::NoMove(number, error))?;
-    position.check_move(mv).map_err(|error| PositionCommandError::Illegal(number, mv, error))?;
+    let mv = read_move(text).map_err(|error| PositionCommandError::NoMove(number, error))?;
+    position.check_move(mv).map_err(|error| PositionCommandError::Illegal(number, text.to_owned(), error))?;
     position.do_move(mv);
     Ok(())
 }
 
-/// The fields of an SFEN up to `moves`. Word processors make a dash or minus of the hyphen that stands for empty hands.
+/// The SFEN up to `moves`; what has its hands in brackets is a FEN.
 fn sfen<'a>(words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>) -> String {
+    let fields = fields(words);
+    if fields.first().is_some_and(|board| board.contains('[')) { fen::to_sfen(&fields) } else { fields.join(" ") }
+}
+
+/// The fields of a position up to `moves`. Word processors make a dash or minus of the hyphen that stands for empty
+/// hands.
+fn fields<'a>(words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>) -> Vec<&'a str> {
     let mut fields = Vec::new();
     while let Some(field) = words.next_if(|word| *word != "moves") {
         let dash =
             matches!(field, "\u{2010}" | "\u{2011}" | "\u{2012}" | "\u{2013}" | "\u{2014}" | "\u{2212}" | "\u{ff0d}");
         fields.push(if dash { "-" } else { field });
     }
-    fields.join(" ")
+    fields
 }
 
 #[cfg(test)]

@@ -5,10 +5,11 @@
 
 use std::fmt::{self, Write};
 
+use super::dialect::Dialect;
 use crate::engine::{BestMove, OptionSpec};
 use crate::mate;
 use crate::search::{Line, Progress};
-use crate::types::{Bound, Move};
+use crate::types::{Bound, Move, Score, ScoreKind};
 
 /// One line to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub enum Reply {
     IdAuthor(String),
     /// `option name Threads type spin default 4 min 1 max 512`
     Option(OptionSpec),
-    /// `usiok`, exactly.
+    /// `usiok` or `uciok`, exactly.
     UsiOk,
     /// `readyok`, exactly.
     ReadyOk,
@@ -38,7 +39,7 @@ pub enum Reply {
     MateProgress(mate::MateProgress),
     /// `info string no such file: eval.bin`
     Note(String),
-    /// `bestmove 7g7f ponder 3c3d`, `bestmove resign` or `bestmove win`
+    /// `bestmove 7g7f ponder 3c3d`, `bestmove resign` or `bestmove win`; in UCI `bestmove (none)` without a move
     BestMove(BestMove),
     /// `checkmate G*5b 4a5b ...`, `checkmate nomate`, `checkmate timeout`
     CheckMate(CheckMate),
@@ -65,23 +66,45 @@ const RESERVED: [&str; 13] = [
     "string",
 ];
 
+/// The line of USI.
 impl fmt::Display for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, Dialect::Usi)
+    }
+}
+
+/// A line in some dialect.
+struct Spelled<'a>(&'a Reply, Dialect);
+
+impl fmt::Display for Spelled<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write(f, self.1)
+    }
+}
+
+impl Reply {
+    /// The line of a dialect.
+    pub fn spelled(&self, dialect: Dialect) -> impl fmt::Display {
+        Spelled(self, dialect)
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, dialect: Dialect) -> fmt::Result {
         match self {
             Self::IdName(name) => write!(f, "id name {name}"),
             Self::IdAuthor(name) => write!(f, "id author {name}"),
-            Self::Option(option) => write!(f, "option {option}"),
+            Self::Option(option) => write!(f, "option name {} {}", dialect.option_name(option.name), option.kind),
+            Self::UsiOk if dialect == Dialect::Uci => f.write_str("uciok"),
             Self::UsiOk => f.write_str("usiok"),
             Self::ReadyOk => f.write_str("readyok"),
             Self::KeepAlive => Ok(()),
-            Self::Info { line, numbered } => info(f, line, *numbered),
-            Self::Progress(progress) => write_progress(f, progress),
-            Self::MateProgress(progress) => mate_progress(f, progress),
+            Self::Info { line, numbered } => info(f, line, *numbered, dialect),
+            Self::Progress(progress) => write_progress(f, progress, dialect),
+            Self::MateProgress(progress) => mate_progress(f, progress, dialect),
             Self::Note(text) => note(f, text),
-            Self::BestMove(choice) => best_move(f, choice),
+            Self::BestMove(choice) => best_move(f, choice, dialect),
             Self::CheckMate(CheckMate::Moves(moves)) => {
                 f.write_str("checkmate")?;
-                write_moves(f, moves)
+                write_moves(f, moves, dialect)
             }
             Self::CheckMate(CheckMate::NoMate) => f.write_str("checkmate nomate"),
             Self::CheckMate(CheckMate::Timeout) => f.write_str("checkmate timeout"),
@@ -90,12 +113,13 @@ impl fmt::Display for Reply {
     }
 }
 
-fn info(f: &mut fmt::Formatter<'_>, line: &Line, numbered: bool) -> fmt::Result {
+fn info(f: &mut fmt::Formatter<'_>, line: &Line, numbered: bool, dialect: Dialect) -> fmt::Result {
     write!(f, "info depth {} seldepth {}", line.depth, line.seldepth)?;
     if numbered {
         write!(f, " multipv {}", line.multipv)?;
     }
-    write!(f, " score {}", line.score)?;
+    f.write_str(" score ")?;
+    write_score(f, line.score, dialect)?;
     f.write_str(match line.bound {
         Bound::Exact => "",
         Bound::Lower => " lowerbound",
@@ -105,56 +129,71 @@ fn info(f: &mut fmt::Formatter<'_>, line: &Line, numbered: bool) -> fmt::Result 
     write!(f, " nodes {} nps {nps} hashfull {} time {time}", line.nodes, line.hashfull)?;
     if !line.pv.is_empty() {
         f.write_str(" pv")?;
-        write_moves(f, &line.pv)?;
+        write_moves(f, &line.pv, dialect)?;
     }
     Ok(())
 }
 
-fn write_progress(f: &mut fmt::Formatter<'_>, progress: &Progress) -> fmt::Result {
+/// A score; in UCI a mate counts the moves of one side. Fairy-Stockfish rounds the same way, so that being mated next
+/// is `mate -1` and being mated now `mate 0`.
+fn write_score(f: &mut fmt::Formatter<'_>, score: Score, dialect: Dialect) -> fmt::Result {
+    match (dialect, score.kind()) {
+        (Dialect::Uci, ScoreKind::Mate(plies)) => write!(f, "mate {}", plies.div_ceil(2).max(1)),
+        (Dialect::Uci, ScoreKind::Mated(plies)) => write!(f, "mate {}", -i64::from(plies.div_ceil(2))),
+        _ => write!(f, "{score}"),
+    }
+}
+
+fn write_progress(f: &mut fmt::Formatter<'_>, progress: &Progress, dialect: Dialect) -> fmt::Result {
     match progress {
-        Progress::Line(line) => info(f, line, false),
+        Progress::Line(line) => info(f, line, false, dialect),
         Progress::CurrentMove { depth, mv, number } => {
-            write!(f, "info depth {depth} currmove {mv} currmovenumber {number}")
+            write!(f, "info depth {depth} currmove {} currmovenumber {number}", dialect.spell(*mv))
         }
         Progress::CurrentLine { thread, moves } => {
             write!(f, "info currline {thread}")?;
-            write_moves(f, moves)
+            write_moves(f, moves, dialect)
         }
         Progress::Refutation { mv, line } => {
-            write!(f, "info refutation {mv}")?;
-            write_moves(f, line)
+            write!(f, "info refutation {}", dialect.spell(*mv))?;
+            write_moves(f, line, dialect)
         }
     }
 }
 
-fn mate_progress(f: &mut fmt::Formatter<'_>, progress: &mate::MateProgress) -> fmt::Result {
+fn mate_progress(f: &mut fmt::Formatter<'_>, progress: &mate::MateProgress, dialect: Dialect) -> fmt::Result {
     let mate::MateProgress { nodes, time, hashfull, mate, line } = progress;
     write!(f, "info depth {}", line.len())?;
     if let Some(plies) = mate {
         // An even number: the side to move is the one that is mated, which only a position with one king allows.
-        let sign = if plies % 2 == 0 { "-" } else { "" };
-        write!(f, " score mate {sign}{plies}")?;
+        let plies = *plies as usize;
+        let score = if plies.is_multiple_of(2) { Score::mated_in(plies) } else { Score::mate_in(plies) };
+        f.write_str(" score ")?;
+        write_score(f, score, dialect)?;
     }
     let nps = u128::from(*nodes) * 1_000_000 / time.as_micros().max(1);
     write!(f, " nodes {nodes} nps {nps} hashfull {hashfull} time {}", time.as_millis())?;
     if !line.is_empty() {
         f.write_str(" pv")?;
-        write_moves(f, line)?;
+        write_moves(f, line, dialect)?;
     }
     Ok(())
 }
 
-fn best_move(f: &mut fmt::Formatter<'_>, choice: &BestMove) -> fmt::Result {
+fn best_move(f: &mut fmt::Formatter<'_>, choice: &BestMove, dialect: Dialect) -> fmt::Result {
     match choice {
-        BestMove::Move { best, ponder: Some(ponder) } => write!(f, "bestmove {best} ponder {ponder}"),
-        BestMove::Move { best, ponder: None } => write!(f, "bestmove {best}"),
+        BestMove::Move { best, ponder } => {
+            write!(f, "bestmove {}", dialect.spell(*best))?;
+            ponder.map_or(Ok(()), |ponder| write!(f, " ponder {}", dialect.spell(ponder)))
+        }
+        BestMove::Resign | BestMove::DeclareWin if dialect == Dialect::Uci => f.write_str("bestmove (none)"),
         BestMove::Resign => f.write_str("bestmove resign"),
         BestMove::DeclareWin => f.write_str("bestmove win"),
     }
 }
 
-fn write_moves(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
-    moves.iter().try_for_each(|mv| write!(f, " {mv}"))
+fn write_moves(f: &mut fmt::Formatter<'_>, moves: &[Move], dialect: Dialect) -> fmt::Result {
+    moves.iter().try_for_each(|&mv| write!(f, " {}", dialect.spell(mv)))
 }
 
 /// `info string`, made harmless: one line of printable ASCII of bounded length, without a word that parsers look for.

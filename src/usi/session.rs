@@ -1,4 +1,4 @@
-//! The loop between the client and the engine.
+//! The loop between the client and the engine, in either dialect.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -9,12 +9,14 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
+use super::dialect::{Dialect, engine_option, is_uci_option};
 use super::event::Event;
 use super::mate_search::{self, MateOptions};
 use super::output::Output;
 use super::{CheckMate, Command, CommandError, DebugLog, PositionCommand, Reply};
 use super::{console, counting, options_file};
 use crate::engine::{BestMove, Engine, EngineOptions, OptionError, Report};
+use crate::mate::MateLength;
 use crate::search::{Limits, Line, Progress};
 use crate::types::Move;
 
@@ -34,8 +36,9 @@ enum Activity {
     Preparing { replies: usize },
     /// A `go` whose `bestmove` is outstanding.
     Searching { stopping: bool, last: LastLine },
-    /// A `go mate` whose `checkmate` is outstanding.
-    MateSearch { stop: Arc<AtomicBool> },
+    /// A `go mate` whose `checkmate` is outstanding; in UCI a `bestmove`, of a search within these limits where there
+    /// is no mate.
+    MateSearch { stop: Arc<AtomicBool>, search_after: Option<Limits> },
     /// A `perft` or `bench`.
     Counting { stop: Arc<AtomicBool> },
 }
@@ -49,11 +52,6 @@ struct LastLine {
     was_sent_last: bool,
 }
 
-/// The name of an option; `USI_MultiPV` is the draft's for the number of lines.
-fn option_name(name: &str) -> &str {
-    if name.eq_ignore_ascii_case("USI_MultiPV") { "MultiPV" } else { name }
-}
-
 /// Whether a command runs on a thread of its own, beside the loop.
 fn is_counting(command: &Command) -> bool {
     match command {
@@ -63,6 +61,15 @@ fn is_counting(command: &Command) -> bool {
     }
 }
 
+/// A command that has not been carried out yet.
+struct Deferred {
+    command: Command,
+    /// When it arrived.
+    at: Instant,
+    /// The dialect of its line, and of its answer.
+    dialect: Dialect,
+}
+
 pub(super) struct Session<W> {
     engine: Engine,
     output: Output<W>,
@@ -70,7 +77,11 @@ pub(super) struct Session<W> {
     debug_log: DebugLog,
     activity: Activity,
     /// Commands that wait for the end of the activity, in order of arrival.
-    deferred: VecDeque<(Command, Instant)>,
+    deferred: VecDeque<Deferred>,
+    /// The dialect of the client's lines now.
+    dialect: Dialect,
+    /// The dialect in which the activity was asked for, and in which its reports are sent.
+    activity_dialect: Dialect,
     debug: bool,
     /// Options that the file beside the program has set.
     fixed_options: Vec<String>,
@@ -98,6 +109,8 @@ impl<W: Write> Session<W> {
             debug_log,
             activity: Activity::Idle,
             deferred: VecDeque::new(),
+            dialect: Dialect::default(),
+            activity_dialect: Dialect::default(),
             debug: false,
             fixed_options: Vec::new(),
             remarks: Vec::new(),
@@ -134,19 +147,17 @@ impl<W: Write> Session<W> {
     /// Whether a perft or benchmark is running or waiting.
     fn has_counts(&self) -> bool {
         matches!(self.activity, Activity::Counting { .. })
-            || self.deferred.iter().any(|(command, _)| is_counting(command))
+            || self.deferred.iter().any(|deferred| is_counting(&deferred.command))
     }
 
     fn handle(&mut self, event: Event) {
+        self.output.set_dialect(self.activity_dialect);
         match event {
             Event::Line { text, at } => self.line(&text, at),
             Event::End(at) => self.quit(at),
             Event::Report(report) => self.report(report),
             Event::MateProgress(progress) => self.output.send(&Reply::MateProgress(progress)),
-            Event::Mate(answer) => {
-                self.output.send(&Reply::CheckMate(answer));
-                self.end_activity();
-            }
+            Event::Mate(answer) => self.mate_answer(answer),
             Event::Text(text) => self.output.send(&Reply::Text(text)),
             Event::Counted => {
                 // Other outstanding answers get their full time.
@@ -163,14 +174,16 @@ impl<W: Write> Session<W> {
         if self.quitting_since.is_some() {
             return;
         }
-        match text.parse::<Command>() {
-            Ok(Command::Usi) => self.identify(),
+        self.output.set_dialect(self.dialect);
+        match Command::read(text, self.dialect) {
+            Ok(Command::Usi) => self.identify(Dialect::Usi),
+            Ok(Command::Uci) => self.identify(Dialect::Uci),
             Ok(Command::Quit) => self.quit(at),
             Ok(command) => {
                 if is_counting(&command) {
                     self.last_count = Some(at);
                 }
-                self.deferred.push_back((command, at));
+                self.deferred.push_back(Deferred { command, at, dialect: self.dialect });
                 self.run_deferred();
             }
             Err(error @ CommandError::Incomplete(_)) => self.output.note(error),
@@ -182,15 +195,16 @@ impl<W: Write> Session<W> {
 
     /// Carries out commands in their order, up to one that has to wait for the end of the present activity.
     fn run_deferred(&mut self) {
-        while let Some((command, at)) = self.deferred.pop_front() {
-            if self.must_wait(&command) {
-                if command.needs_idle_engine() && !matches!(self.activity, Activity::Counting { .. }) {
+        while let Some(deferred) = self.deferred.pop_front() {
+            if self.must_wait(&deferred.command) {
+                if deferred.command.needs_idle_engine() && !matches!(self.activity, Activity::Counting { .. }) {
                     self.stop();
                 }
-                self.deferred.push_front((command, at));
+                self.deferred.push_front(deferred);
                 return;
             }
-            self.execute(command, at);
+            self.output.set_dialect(deferred.dialect);
+            self.execute(deferred.command, deferred.at);
         }
     }
 
@@ -201,7 +215,7 @@ impl<W: Write> Session<W> {
             // Answered at once, but never before the `bestmove` that a stop has asked for: it would be taken for the
             // next game's.
             (Command::IsReady, Activity::Searching { stopping, .. }) => *stopping,
-            (Command::IsReady, Activity::MateSearch { stop }) => stop.load(Ordering::Relaxed),
+            (Command::IsReady, Activity::MateSearch { stop, .. }) => stop.load(Ordering::Relaxed),
             (Command::Console(console), Activity::Preparing { .. }) => console.needs_ready_engine(),
             // One count after the other; `position` must not overtake them.
             (Command::Console(_) | Command::Position(_), Activity::Counting { .. }) => true,
@@ -211,8 +225,8 @@ impl<W: Write> Session<W> {
 
     fn execute(&mut self, command: Command, at: Instant) {
         match command {
-            // These two never wait.
-            Command::Usi | Command::Quit => {}
+            // These never wait.
+            Command::Usi | Command::Uci | Command::Quit => {}
             Command::Debug(on) => self.debug = on,
             Command::IsReady => self.is_ready(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
@@ -226,7 +240,12 @@ impl<W: Write> Session<W> {
             }
             Command::GoMate(limits, remark) => {
                 self.remark(remark);
-                self.mate(limits);
+                self.mate(limits, None);
+            }
+            Command::GoMateIn(limits, remark) => {
+                self.remark(remark);
+                let search_after = Limits { received: Some(at), ..limits.clone() };
+                self.mate(limits, Some(search_after));
             }
             Command::GoPerft(depth) => self.count(counting::Count::Perft(depth)),
             Command::Stop => self.stop(),
@@ -242,7 +261,7 @@ impl<W: Write> Session<W> {
                 }
                 Some(count) => self.count(count),
                 None if console.needs_position() && !self.check_position() => {}
-                None => self.output.send(&Reply::Text(console::answer(console, &self.engine))),
+                None => self.output.send(&Reply::Text(console::answer(console, &self.engine, self.output.dialect()))),
             },
         }
     }
@@ -275,10 +294,13 @@ impl<W: Write> Session<W> {
         self.has_position
     }
 
-    fn identify(&mut self) {
+    /// Answers `usi` or `uci`, and goes on in that dialect.
+    fn identify(&mut self, dialect: Dialect) {
+        self.dialect = dialect;
+        self.output.set_dialect(dialect);
         self.output.send(&Reply::IdName(format!("Hagane {}", env!("CARGO_PKG_VERSION"))));
         self.output.send(&Reply::IdAuthor("the Hagane developers".into()));
-        for option in EngineOptions::specs() {
+        for option in dialect.options() {
             self.output.send(&Reply::Option(option));
         }
         self.output.send(&Reply::UsiOk);
@@ -301,7 +323,15 @@ impl<W: Write> Session<W> {
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
-        let name = option_name(name);
+        if self.output.dialect() == Dialect::Uci && is_uci_option(name) {
+            if name.eq_ignore_ascii_case("UCI_Variant")
+                && !value.is_some_and(|value| value.eq_ignore_ascii_case("shogi"))
+            {
+                self.output.note(format!("UCI_Variant stays shogi: {} is not played here", value.unwrap_or_default()));
+            }
+            return;
+        }
+        let name = engine_option(name);
         if self.fixed_options.iter().any(|fixed| fixed.eq_ignore_ascii_case(name)) {
             if self.debug {
                 self.output.note(format!("{name} stays as {} says", options_file::NAME));
@@ -339,7 +369,7 @@ impl<W: Write> Session<W> {
             Some(Ok(text)) => text,
         };
         for (number, name, value) in options_file::parse(&text) {
-            let name = option_name(name);
+            let name = engine_option(name);
             match self.apply_option(name, value) {
                 Ok(()) => self.fixed_options.push(name.to_owned()),
                 Err(error) => {
@@ -357,11 +387,12 @@ impl<W: Write> Session<W> {
 
     fn show_options(&mut self, name: Option<&str>) {
         for option in EngineOptions::specs() {
-            if name.is_none_or(|name| name.eq_ignore_ascii_case(option.name)) {
+            if name.is_none_or(|name| engine_option(name).eq_ignore_ascii_case(option.name)) {
+                let shown = self.output.dialect().option_name(option.name);
                 let text = match self.engine.options().get(option.name) {
-                    Some(value) if !value.is_empty() => format!("{} = {value}", option.name),
+                    Some(value) if !value.is_empty() => format!("{shown} = {value}"),
                     // Buttons have no value.
-                    _ => option.name.to_owned(),
+                    _ => shown,
                 };
                 self.output.send(&Reply::Text(text));
             }
@@ -377,11 +408,12 @@ impl<W: Write> Session<W> {
         let position = self.engine.position();
         let (legal, illegal): (Vec<Move>, _) = limits.search_moves.iter().partition(|&&mv| position.is_legal(mv));
         if let Some(first) = illegal.first() {
-            let illegal: &Move = first;
+            let illegal: Move = *first;
+            let illegal = self.output.dialect().spell(illegal);
             self.output.note(format!("searchmoves: {illegal} is not legal here and left out"));
         }
         limits.search_moves = legal;
-        self.activity = Activity::Searching { stopping: false, last: LastLine::default() };
+        self.begin(Activity::Searching { stopping: false, last: LastLine::default() });
         if let Err(error) = self.engine.go(limits) {
             // Cannot happen, as one activity runs at a time; but a `go` without an answer would hang the client.
             self.output.note(error);
@@ -392,26 +424,56 @@ impl<W: Write> Session<W> {
         }
     }
 
-    fn mate(&mut self, limits: Limits) {
+    /// Looks for a mate. In UCI the answer is a `bestmove`: `search_after` has the limits of a search for it where
+    /// there is no mate.
+    fn mate(&mut self, limits: Limits, search_after: Option<Limits>) {
         if !self.check_position() {
-            self.output.send(&Reply::CheckMate(CheckMate::Timeout));
+            self.output.send(&match search_after {
+                None => Reply::CheckMate(CheckMate::Timeout),
+                Some(_) => Reply::BestMove(BestMove::Resign),
+            });
             return;
         }
         let options = self.engine.options();
         let options = MateOptions {
             threads: options.threads,
             megabytes: options.usi_hash,
-            length: options.mate_length,
+            length: if search_after.is_some() { MateLength::Exact } else { options.mate_length },
             count_interpositions: options.mate_print_interpositions,
             delay: options.network_delay2,
         };
         let stop = Arc::new(AtomicBool::new(self.quitting_since.is_some()));
         let position = self.engine.position();
         match mate_search::spawn(position, limits, options, stop.clone(), self.events.clone()) {
-            Ok(()) => self.activity = Activity::MateSearch { stop },
+            Ok(()) => self.begin(Activity::MateSearch { stop, search_after }),
             Err(error) => {
                 self.output.note(format!("no thread for this: {error}"));
-                self.output.send(&Reply::CheckMate(CheckMate::Timeout));
+                self.begin(Activity::MateSearch { stop, search_after });
+                self.mate_answer(CheckMate::Timeout);
+            }
+        }
+    }
+
+    /// The mate solver's answer: in USI that to the client, in UCI the move to play, or else a search begins.
+    fn mate_answer(&mut self, answer: CheckMate) {
+        let activity = std::mem::replace(&mut self.activity, Activity::Idle);
+        let Activity::MateSearch { stop, search_after: Some(limits) } = activity else {
+            self.output.send(&Reply::CheckMate(answer));
+            return self.end_activity();
+        };
+        match answer {
+            CheckMate::Moves(line) if line.len() <= limits.depth as usize => {
+                let choice = match line.first() {
+                    Some(&best) => BestMove::Move { best, ponder: line.get(1).copied() },
+                    None => BestMove::Resign,
+                };
+                self.best_move(&choice);
+            }
+            _ => {
+                self.go(limits);
+                if stop.load(Ordering::Relaxed) {
+                    self.stop();
+                }
             }
         }
     }
@@ -421,8 +483,8 @@ impl<W: Write> Session<W> {
             return;
         }
         let stop = Arc::new(AtomicBool::new(false));
-        match counting::spawn(count, self.engine.position(), stop.clone(), self.events.clone()) {
-            Ok(()) => self.activity = Activity::Counting { stop },
+        match counting::spawn(count, self.engine.position(), self.output.dialect(), stop.clone(), self.events.clone()) {
+            Ok(()) => self.begin(Activity::Counting { stop }),
             Err(error) => self.output.note(format!("no thread for this: {error}")),
         }
     }
@@ -433,7 +495,7 @@ impl<W: Write> Session<W> {
                 *stopping = true;
                 self.engine.stop();
             }
-            Activity::MateSearch { stop } | Activity::Counting { stop } => stop.store(true, Ordering::Relaxed),
+            Activity::MateSearch { stop, .. } | Activity::Counting { stop } => stop.store(true, Ordering::Relaxed),
             Activity::Idle | Activity::Preparing { .. } => {}
         }
     }
@@ -443,7 +505,7 @@ impl<W: Write> Session<W> {
         self.quitting_since.get_or_insert_with(Instant::now);
         let is_piped = self.last_count.is_some_and(|last| at.saturating_duration_since(last) < PIPED);
         if !is_piped {
-            self.deferred.retain(|(command, _)| !is_counting(command));
+            self.deferred.retain(|deferred| !is_counting(&deferred.command));
         }
         if !is_piped || !matches!(self.activity, Activity::Counting { .. }) {
             self.stop();
@@ -497,6 +559,11 @@ impl<W: Write> Session<W> {
         }
         self.output.send(&Reply::BestMove(*choice));
         self.end_activity();
+    }
+
+    fn begin(&mut self, activity: Activity) {
+        self.activity = activity;
+        self.activity_dialect = self.output.dialect();
     }
 
     /// The activity has ended: carries out the commands that waited for it.

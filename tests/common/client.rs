@@ -12,8 +12,13 @@ use hagane::position::Position;
 use hagane::types::Move;
 use hagane::usi::Command as UsiCommand;
 
+use super::translation::{to_uci, to_usi};
+
 /// Longer than any answer may take on a busy machine; a test that waits so long has failed.
 pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Whether this is the test program that runs the tests of USI a second time, in UCI.
+pub const TRANSLATED: bool = matches!(env!("CARGO_CRATE_NAME").as_bytes(), b"uci");
 
 pub struct Client {
     child: Child,
@@ -26,6 +31,8 @@ pub struct Client {
     /// The positions of the searches whose answers are owed, the oldest first, and the one answered last.
     searched: VecDeque<Position>,
     answered: Position,
+    /// Lines are translated to UCI, and what comes back to USI.
+    translated: bool,
     pub started: Instant,
 }
 
@@ -98,7 +105,7 @@ impl Client {
             }
         });
         let input = child.stdin.take();
-        Self {
+        let mut client = Self {
             child,
             input,
             lines,
@@ -106,8 +113,22 @@ impl Client {
             position: Position::startpos(),
             searched: VecDeque::new(),
             answered: Position::startpos(),
+            translated: false,
             started,
+        };
+        if TRANSLATED {
+            client.say("uci");
+            client.hear("uciok");
+            client.translated = true;
         }
+        client
+    }
+
+    /// A client of one dialect, whose lines are passed on as they are.
+    pub fn start_plain() -> Self {
+        let mut client = Self::start();
+        client.translated = false;
+        client
     }
 
     /// One thread, a small table, ready: for tests that are not about the start.
@@ -125,7 +146,9 @@ impl Client {
     }
 
     pub fn say(&mut self, line: &str) {
-        self.say_bytes(line.as_bytes());
+        let translate = |line: &str| if self.translated { to_uci(line) } else { line.to_owned() };
+        let said: Vec<String> = line.split('\n').map(translate).collect();
+        self.say_bytes(said.join("\n").as_bytes());
         self.say_bytes(b"\n");
         self.transcript.push(format!("> {}", line.chars().take(200).collect::<String>()));
         for line in line.lines() {
@@ -135,6 +158,8 @@ impl Client {
                         self.position = position;
                     }
                 }
+                // In UCI `go mate` too is answered with a move.
+                Ok(UsiCommand::GoMate(..)) if TRANSLATED => self.searched.push_back(self.position.clone()),
                 Ok(UsiCommand::Go(..)) => self.searched.push_back(self.position.clone()),
                 _ => {}
             }
@@ -167,8 +192,10 @@ impl Client {
     fn next_timed(&mut self, patience: Duration) -> Option<(Instant, String)> {
         match self.lines.recv_timeout(patience) {
             Ok((at, line)) => {
+                let line = if self.translated { to_usi(&line) } else { line };
                 self.transcript.push(format!("< {line}"));
-                if let Err(why) = judge(&line, self.searched.front().unwrap_or(&self.position)) {
+                let is_usi = self.translated || !TRANSLATED;
+                if is_usi && let Err(why) = judge(&line, self.searched.front().unwrap_or(&self.position)) {
                     self.fail(&why);
                 }
                 if line.starts_with("bestmove ") {

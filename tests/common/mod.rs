@@ -5,3 +5,4 @@
 
 pub mod client;
 pub mod play_outs;
+pub mod translation;
