@@ -1,4 +1,4 @@
-//! Tells the code whether there is a network to build in: `eval/hagane.nn`.
+//! Tells the code whether there are a network and a book to build in: `eval/hagane.nn`, `book/hagane.ybb`.
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(embedded_network)");
@@ -6,5 +6,10 @@ fn main() {
     println!("cargo::rerun-if-changed=eval");
     if std::path::Path::new("eval/hagane.nn").exists() {
         println!("cargo::rustc-cfg=embedded_network");
+    }
+    println!("cargo::rustc-check-cfg=cfg(embedded_book)");
+    println!("cargo::rerun-if-changed=book");
+    if std::path::Path::new("book/hagane.ybb").exists() {
+        println!("cargo::rustc-cfg=embedded_book");
     }
 }

@@ -20,7 +20,6 @@ mod judgement;
 mod language;
 mod material;
 mod move_judgement;
-mod multi_pv;
 mod page;
 mod report;
 mod summary;

@@ -3,6 +3,7 @@
 mod analyze;
 mod arena;
 mod bench;
+mod book;
 mod check;
 mod ctrl_c;
 mod mate;
@@ -39,6 +40,7 @@ struct Arguments {
 enum Command {
     Arena(Box<arena::Arguments>),
     Bench(bench::Arguments),
+    Book(book::Arguments),
     Perft(perft::Arguments),
     Check(check::Arguments),
     Mate(mate::Arguments),
@@ -65,6 +67,7 @@ pub fn main() -> ExitCode {
         None => usi::run(io::stdin(), io::stdout(), debug_log).map_err(anyhow::Error::from),
         Some(Command::Arena(arguments)) => arguments.run(),
         Some(Command::Bench(arguments)) => arguments.run(),
+        Some(Command::Book(arguments)) => arguments.run(),
         Some(Command::Perft(arguments)) => arguments.run(),
         Some(Command::Check(arguments)) => arguments.run(),
         Some(Command::Mate(arguments)) => arguments.run(),

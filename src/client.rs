@@ -18,6 +18,7 @@
 
 mod fault;
 mod interrupt;
+mod multi_pv;
 mod process;
 mod reply;
 mod spec;
@@ -26,6 +27,7 @@ use std::time::{Duration, Instant};
 
 pub use fault::{ClientError, Fault};
 pub use interrupt::{Interrupt, Trigger};
+pub use multi_pv::MultiPv;
 pub use reply::{Answer, Info, ScoreText};
 pub use spec::{EngineSpec, Timeouts};
 

@@ -6,12 +6,14 @@
 //! searches itself, together with its helpers.
 
 pub mod bench;
+mod book_files;
 mod facade;
 mod helpers;
 mod in_process;
 mod leader;
 mod network_choice;
 mod ongoing_search;
+mod opening_book;
 mod option_value;
 mod options;
 mod report;
@@ -19,9 +21,10 @@ pub mod suite;
 mod table;
 mod vote;
 
+pub use book_files::NO_BOOK;
 pub use facade::Engine;
 pub use in_process::{InProcess, InProcessError};
 pub use network_choice::{INTERNAL, LoadedNetwork, NetworkChoice};
 pub use option_value::{ENTERING_KING_RULES, OptionError, OptionKind, OptionSpec, Presses};
 pub use options::EngineOptions;
-pub use report::{BestMove, EngineError, Report, Sink};
+pub use report::{BestMove, BookReport, EngineError, NotFromBook, Report, Sink};

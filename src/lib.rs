@@ -13,6 +13,7 @@
 //! | 3 | [`nnue`] | evaluation by a neural network, its files and their formats |
 //! | 3 | [`tt`] | the transposition table |
 //! | 3 | [`clock`] | what `go` says about time becomes bounds for one move |
+//! | 3 | [`book`] | opening books: their formats, what they have for a position, the choice |
 //! | 3 | [`record`] | game records with comments and variations: KIF, KI2, CSA, USI, JKF |
 //! | 4 | [`mate`] | the mate solver |
 //! | 5 | [`search`] | alpha-beta |
@@ -21,6 +22,7 @@
 //! | 7 | [`usi`] | the protocol USI, and UCI, between a client and the engine |
 //! | 7 | [`arena`] | matches between engines, with honest statistics |
 //! | 7 | [`analysis`] | thinking comments, judgement and reports of games |
+//! | 7 | [`bookmaker`] | opening books: by own search, from records, of other books |
 //! | 7 | [`training`] | self-play games, their storage, and the trainer of networks |
 //! | 7 | [`tsume`] | mate problems by the file |
 //! | 7 | [`selftest`] | proof of the rules on the machine at hand |
@@ -30,6 +32,8 @@
 pub mod analysis;
 pub mod arena;
 pub mod bitboard;
+pub mod book;
+pub mod bookmaker;
 pub mod cli;
 pub mod client;
 pub mod clock;

@@ -260,6 +260,7 @@ fn two_engines_live_side_by_side() {
                 }
             });
             engine.set_option("USI_Hash", "4").unwrap();
+            engine.set_option("USI_OwnBook", "false").unwrap();
             engine.go(depth(3)).unwrap();
             engine
         })

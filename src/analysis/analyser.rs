@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::budget::Budget;
 use super::engine_line::{EngineLine, Evaluation};
-use super::multi_pv::MultiPv;
-use crate::client::{Client, ClientError, EngineSpec, Fault, Info, Interrupt};
+use crate::client::{Client, ClientError, EngineSpec, Fault, Info, Interrupt, MultiPv};
 use crate::position::Position;
 use crate::types::Move;
 

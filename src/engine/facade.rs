@@ -11,6 +11,7 @@ use super::option_value::{OptionError, Presses};
 use super::options::EngineOptions;
 use super::report::{EngineError, Report, Sink};
 use crate::clock::{Budget, ClockOptions, Clocks};
+use crate::platform::random::unpredictable;
 use crate::platform::sync::Mutex;
 use crate::position::Position;
 use crate::search::{Control, Evaluator, Limits};
@@ -221,14 +222,8 @@ impl Engine {
             max_moves: options.max_moves_to_draw,
             ponder: options.usi_ponder,
         };
-        Budget::new(clocks, &options, us, move_number, random())
+        Budget::new(clocks, &options, us, move_number, unpredictable())
     }
-}
-
-/// A number that differs from run to run, for thinking times meant to vary.
-fn random() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one(0)
 }
 
 impl Drop for Engine {

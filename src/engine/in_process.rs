@@ -34,14 +34,15 @@ pub struct InProcess {
 }
 
 impl InProcess {
-    /// An engine with some options; it waits for its reports as long as they take.
+    /// An engine with some options, which searches every position: it has no opening book unless the options ask for
+    /// it. It waits for its reports as long as they take.
     ///
     /// # Errors
     /// The first option that is unknown or whose value does not fit.
     pub fn new<'a>(options: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, OptionError> {
         let (sender, reports) = unbounded();
         let mut engine = Engine::new(move |report| drop(sender.send(report)));
-        for (name, value) in options {
+        for (name, value) in [("USI_OwnBook", "false")].into_iter().chain(options) {
             engine.set_option(name, value)?;
         }
         Ok(Self { engine, timeout: Duration::MAX, reports })

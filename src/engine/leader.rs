@@ -9,6 +9,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use super::helpers::{self, Helper, STACK};
 use super::network_choice::NetworkChoice;
 use super::ongoing_search::OngoingSearch;
+use super::opening_book::OpeningBook;
 use super::options::EngineOptions;
 use super::report::{BestMove, EngineError, Report, Sink};
 use super::table::Table;
@@ -81,6 +82,7 @@ struct Leader {
     /// The options that `evaluator` was loaded for.
     network_choice: Option<NetworkChoice>,
     evaluator: Arc<Mutex<Evaluator>>,
+    book: OpeningBook,
     worker: Worker,
     helpers: Vec<Helper>,
 }
@@ -92,6 +94,7 @@ impl Leader {
             table: Table::default(),
             network_choice: None,
             evaluator,
+            book: OpeningBook::new(),
             worker: Worker::new(0),
             helpers: Vec::new(),
         }
@@ -102,7 +105,11 @@ impl Leader {
             match order {
                 Order::Prepare(options) => {
                     let result = self.prepare(&options);
+                    self.book.prepare(&options, true);
                     self.table.populate(|age| orders.is_empty() && age < POPULATE_BEFORE_READY);
+                    for report in self.book.reports(&options) {
+                        (self.sink)(Report::Book(report));
+                    }
                     (self.sink)(Report::Ready(result));
                 }
                 Order::NewGame => self.clear(),
@@ -193,6 +200,7 @@ impl Leader {
         if let Err(error) = self.prepare(&search.options) {
             log::warn!("{error}");
         }
+        self.book.prepare(&search.options, false);
         let listener = self.listener(search);
         let choice = match search.position.declaration(search.options.entering_king_rule) {
             Some(Declaration::Points) if !search.limits.move_only => {
@@ -208,7 +216,10 @@ impl Leader {
                     listener(Progress::Line(line(search, Score::mated_in(0), Vec::new())));
                     BestMove::Resign
                 }
-                moves => self.think(search, moves, &listener),
+                moves => {
+                    let from_book = self.book.answer(search, |report| (self.sink)(Report::Book(report)));
+                    from_book.unwrap_or_else(|| self.think(search, moves, &listener))
+                }
             },
         };
         search.control.wait_for_ponderhit_or_stop();

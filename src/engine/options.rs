@@ -171,6 +171,36 @@ options! {
         OptionKind::Combo { default: "Short", choices: MATE_LENGTHS };
     /// Count futile interpositions as moves of a mate; problem solvers do not.
     mate_print_interpositions: bool = "MatePrintInterpositions", check(false);
+    /// Play from the opening book. It is used in games and while pondering, not in analysis.
+    usi_own_book: bool = "USI_OwnBook", check(true);
+    /// A book of YaneuraOu (.db, .ybb) or Apery (.bin), or `no_book`; empty for the one in the program.
+    book_file: String = "BookFile", OptionKind::Filename { default: "" };
+    /// Folder in which BookFile is looked for first; beside the program, then in the working directory.
+    book_dir: String = "BookDir", OptionKind::Text { default: "book" };
+    /// The last move of the game (both sides counted) at which the book is asked.
+    book_moves: u32 = "BookMoves", spin(60, 0, 10_000);
+    /// Book moves that are worse than the best by more centipawns are not played.
+    book_eval_diff: i32 = "BookEvalDiff", spin(30, 0, 99_999);
+    /// As Black, book moves valued below this are not played.
+    book_eval_black_limit: i32 = "BookEvalBlackLimit", spin(-100, -99_999, 99_999);
+    /// As White, book moves valued below this are not played.
+    book_eval_white_limit: i32 = "BookEvalWhiteLimit", spin(-150, -99_999, 99_999);
+    /// Positions whose best move was searched less deeply are not in the book; 0 means no limit.
+    book_depth_limit: u32 = "BookDepthLimit", spin(0, 0, 99_999);
+    /// Search the book in its file instead of loading it; large ones always are.
+    book_on_the_fly: bool = "BookOnTheFly", check(false);
+    /// Choose among book moves in proportion to their counts, not evenly.
+    consider_book_move_count: bool = "ConsiderBookMoveCount", check(false);
+    /// Leave out book moves that have less than a tenth of their position's count.
+    narrow_book: bool = "NarrowBook", check(false);
+    /// Percentage of positions at which the book is ignored.
+    book_ignore_rate: u32 = "BookIgnoreRate", spin(0, 0, 100);
+    /// Longest line of play reported from the book.
+    book_pv_moves: usize = "BookPvMoves", spin(8, 1, 246);
+    /// A position of the book is the same at any move of the game.
+    ignore_book_ply: bool = "IgnoreBookPly", check(true);
+    /// Look positions up with the colours exchanged, too.
+    flipped_book: bool = "FlippedBook", check(true);
     /// File for the USI traffic and the log; empty for none.
     debug_log_file: String = "DebugLogFile", OptionKind::Filename { default: "" };
     /// Empties the transposition table.

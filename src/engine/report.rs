@@ -1,8 +1,12 @@
 //! What the engine tells its owner.
 
+use std::fmt;
 use std::sync::Arc;
 
-use crate::search::Progress;
+use crate::book::choice::Candidate;
+use crate::book::{BookSize, Faults};
+use crate::platform::wording::counted;
+use crate::search::{Line, Progress};
 use crate::tt::TableError;
 use crate::types::Move;
 
@@ -13,6 +17,8 @@ pub enum Report {
     Progress(Progress),
     /// The end of a search: exactly one for each `go`.
     BestMove(BestMove),
+    /// About the opening book.
+    Book(BookReport),
     /// The engine is ready for `go`. The error names an option that could not be met; what it was before stays in use.
     Ready(Result<(), EngineError>),
 }
@@ -51,4 +57,99 @@ pub enum BestMove {
     Resign,
     /// Declare the win by entering king (入玉宣言).
     DeclareWin,
+}
+
+/// What there is to say about the opening book.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BookReport {
+    /// A book is open.
+    Opened {
+        /// Its name.
+        name: String,
+        /// What it has.
+        size: BookSize,
+        /// Lines that were left out.
+        faults: Faults,
+    },
+    /// A book cannot be used; play goes on without it.
+    Failed {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// The book is not used in this search.
+    NotUsed(NotFromBook),
+    /// The book's move is played.
+    Candidates {
+        /// The moves that may be played, the chosen one first, each with its probability.
+        shares: Vec<(Move, f64)>,
+        /// Their lines of play in the same order, of those whose value the book knows.
+        lines: Vec<Line>,
+    },
+}
+
+/// Why a search is not answered from the book.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotFromBook {
+    /// The search is infinite or for analysis, or `searchmoves` narrows it.
+    Analysis,
+    /// The game has passed BookMoves.
+    TooLate {
+        /// The option.
+        book_moves: u32,
+    },
+    /// The position is not in the book.
+    Unknown,
+    /// BookIgnoreRate.
+    Ignored,
+    /// There is a mate in one move.
+    MateInOne,
+    /// All moves are rejected.
+    Rejected(Vec<Candidate>),
+}
+
+impl fmt::Display for BookReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Opened { name, size, faults } => {
+                write!(f, "book {name}: {size}")?;
+                match &faults.first {
+                    Some((line, what)) => {
+                        write!(
+                            f,
+                            ", {} left out, the first: line {line}, {what}",
+                            counted(faults.count, "line", "lines")
+                        )
+                    }
+                    None => Ok(()),
+                }
+            }
+            Self::Failed { name, reason } => write!(f, "book {name} is not used: {reason}"),
+            Self::NotUsed(why) => write!(f, "book not used: {why}"),
+            Self::Candidates { shares, .. } => {
+                f.write_str("book")?;
+                shares.iter().try_for_each(|(mv, chance)| write!(f, " {mv} ({:.0}%)", chance * 100.0))
+            }
+        }
+    }
+}
+
+impl fmt::Display for NotFromBook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Analysis => f.write_str("this is analysis"),
+            Self::TooLate { book_moves } => write!(f, "the game is beyond move {book_moves} (BookMoves)"),
+            Self::Unknown => f.write_str("the position is not in it"),
+            Self::Ignored => f.write_str("BookIgnoreRate passes over this position"),
+            Self::MateInOne => f.write_str("there is a mate in one move"),
+            Self::Rejected(candidates) => {
+                f.write_str("its moves are all rejected:")?;
+                candidates.iter().try_for_each(|candidate| match candidate.rejection {
+                    Some(why) => write!(f, " {} {why}", candidate.entry.mv),
+                    None => Ok(()),
+                })
+            }
+        }
+    }
 }

@@ -15,6 +15,12 @@ pub const fn mix(seed: u64) -> u64 {
     z ^ z >> 31
 }
 
+/// A number that differs from run to run, for what is meant to vary.
+pub fn unpredictable() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(0)
+}
+
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
 pub struct Random(u64);

@@ -105,6 +105,16 @@ impl Board {
         Square::all().find(|&square| self.piece_on(square) == king)
     }
 
+    /// The same position with the colours exchanged and the board turned by 180 degrees.
+    pub fn turned(&self) -> Self {
+        let mut turned = Self { side_to_move: !self.side_to_move, hands: self.hands, ..Self::EMPTY };
+        turned.hands.swap(0, 1);
+        for (square, piece) in self.pieces() {
+            turned.set(square.rotate(), Some(Piece::new(!piece.color(), piece.piece_type())));
+        }
+        turned
+    }
+
     fn occupied(&self) -> Bitboard {
         self.pieces().fold(Bitboard::EMPTY, |set, (square, _)| set | Bitboard::from_square(square))
     }
@@ -283,17 +293,16 @@ fn parse_squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError
     for (rank, text) in text.split('/').enumerate() {
         let name = (b'a' + rank as u8) as char;
         let mut column = 0;
-        let mut chars = text.chars();
-        while let Some(c) = chars.next() {
+        let mut chars = text.char_indices();
+        while let Some((at, c)) = chars.next() {
             if let Some(empty @ 1..=9) = c.to_digit(10) {
                 column += empty as usize;
                 continue;
             }
-            let mut token = String::from(c);
-            if c == '+' {
-                token.extend(chars.next());
-            }
-            let piece = Piece::from_sfen(&token).map_err(|_| SfenError::Piece(name, token))?;
+            let last = if c == '+' { chars.next() } else { None };
+            let (end, c) = last.unwrap_or((at, c));
+            let token = &text[at..end + c.len_utf8()];
+            let piece = Piece::from_sfen(token).map_err(|_| SfenError::Piece(name, token.to_owned()))?;
             if column < 9 {
                 board[Square::new(8 - column as u8, rank as u8).index()] = Some(piece);
             }
@@ -359,6 +368,18 @@ mod tests {
             "9/9/9/9/9/9/9/9/9 b 999P",
         ] {
             assert!(Board::from_sfen(sfen).is_err(), "{sfen}");
+        }
+    }
+
+    #[test]
+    fn a_position_turned_twice_is_itself() {
+        for (sfen, turned) in [
+            (Position::STARTPOS, "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+            ("8k/9/9/9/9/9/9/9/+P7K b Rb2p 1", "k7+p/9/9/9/9/9/9/9/K8 w B2Pr 1"),
+        ] {
+            let (board, number) = Board::from_sfen(sfen).unwrap();
+            assert_eq!(board.turned().to_sfen(number), turned);
+            assert_eq!(board.turned().turned(), board);
         }
     }
 

@@ -104,6 +104,15 @@ impl Move {
             (None, None) => unreachable!(),
         }
     }
+
+    /// The same move of the other colour, on the board turned by 180 degrees.
+    pub const fn rotate(self) -> Self {
+        match (self.from(), self.dropped()) {
+            (None, Some(kind)) => Self::drop(kind, self.to().rotate()),
+            (Some(from), _) => Self::board(from.rotate(), self.to().rotate(), self.is_promotion()),
+            (None, None) => unreachable!(),
+        }
+    }
 }
 
 /// USI: `7g7f`, `8h2b+`, `P*5e`.
@@ -172,6 +181,7 @@ mod tests {
             assert_eq!(mv.to_string().parse(), Ok(mv));
             assert_eq!(Move::from_bits(mv.bits()), Some(mv));
             assert_eq!(mv.mirror().mirror(), mv);
+            assert_eq!(mv.rotate().rotate(), mv);
         }
     }
 

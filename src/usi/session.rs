@@ -15,7 +15,7 @@ use super::mate_search::{self, MateOptions};
 use super::output::Output;
 use super::{CheckMate, Command, CommandError, DebugLog, PositionCommand, Reply};
 use super::{console, counting, options_file};
-use crate::engine::{BestMove, Engine, EngineOptions, OptionError, Report};
+use crate::engine::{BestMove, BookReport, Engine, EngineOptions, OptionError, Report};
 use crate::mate::MateLength;
 use crate::search::{Limits, Line, Progress};
 use crate::types::Move;
@@ -50,6 +50,18 @@ struct LastLine {
     best: Option<Line>,
     /// Whether nothing was sent after it.
     was_sent_last: bool,
+}
+
+/// The option for both colours that stands for YaneuraOu's options for each (`BOOK_OPTIONS=V2`).
+fn option_of_both_colors(name: &str) -> Option<&'static str> {
+    let one_of = |names: [&str; 2]| names.iter().any(|other| other.eq_ignore_ascii_case(name));
+    if one_of(["BookEvalBlackDiff", "BookEvalWhiteDiff"]) {
+        Some("BookEvalDiff")
+    } else if one_of(["BookDepthBlackLimit", "BookDepthWhiteLimit"]) {
+        Some("BookDepthLimit")
+    } else {
+        None
+    }
 }
 
 /// Whether a command runs on a thread of its own, beside the loop.
@@ -338,6 +350,13 @@ impl<W: Write> Session<W> {
             }
             return;
         }
+        let name = match option_of_both_colors(name) {
+            Some(both) => {
+                self.output.note(format!("{name} sets {both}, for both colours"));
+                both
+            }
+            None => name,
+        };
         match self.apply_option(name, value.unwrap_or_default()) {
             Ok(()) => {}
             // Clients set what other engines have, whether it is offered or not.
@@ -518,6 +537,7 @@ impl<W: Write> Session<W> {
         match report {
             Report::Progress(progress) => self.progress(progress),
             Report::BestMove(choice) => self.best_move(&choice),
+            Report::Book(report) => self.book(report),
             Report::Ready(result) => {
                 if let Err(error) = result {
                     self.output.note(error);
@@ -546,6 +566,24 @@ impl<W: Write> Session<W> {
             other => Reply::Progress(other),
         };
         self.output.send(&reply);
+    }
+
+    /// Says what happens with the opening book; why it is not used in debug mode only.
+    fn book(&mut self, report: BookReport) {
+        if self.debug || !matches!(report, BookReport::NotUsed(_)) {
+            self.output.note(&report);
+        }
+        let BookReport::Candidates { lines, .. } = report else {
+            return;
+        };
+        let numbered = lines.len() > 1 || self.engine.options().multi_pv > 1;
+        if let (Activity::Searching { last, .. }, Some(best)) = (&mut self.activity, lines.first()) {
+            *last = LastLine { best: Some(best.clone()), was_sent_last: true };
+        }
+        // The best last: some clients read only the last line.
+        for line in lines.into_iter().rev() {
+            self.output.send(&Reply::Info { line, numbered });
+        }
     }
 
     /// Sends `bestmove`, and before it the line of the best move: some clients read only the last line.

@@ -72,8 +72,15 @@ impl Client {
         Self::start_program(Path::new(env!("CARGO_BIN_EXE_hagane")), folder)
     }
 
-    /// The program from another place, with a working directory.
+    /// The program from another place, with a working directory. It searches every position: it may not use its book.
     pub fn start_program(program: &Path, folder: &Path) -> Self {
+        let mut client = Self::start_with_book(program, folder);
+        client.say("setoption name USI_OwnBook value false");
+        client
+    }
+
+    /// The same with the opening book.
+    pub fn start_with_book(program: &Path, folder: &Path) -> Self {
         let started = Instant::now();
         let mut command = Command::new(program);
         command

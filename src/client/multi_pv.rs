@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::client::Info;
+use super::Info;
 
 /// The latest line of every move that a search has shown.
 ///
@@ -10,7 +10,7 @@ use crate::client::Info;
 /// only fill the ranks that the newest iteration has not reached: engines show some iterations only, and stop within
 /// one.
 #[derive(Debug, Default)]
-pub(super) struct MultiPv {
+pub struct MultiPv {
     /// The depth of the newest iteration.
     depth: u32,
     lines: Vec<Line>,
@@ -32,7 +32,7 @@ fn worth(depth: u32, bound: bool) -> i64 {
 
 impl MultiPv {
     /// Takes an `info` line. A line without moves does not replace one with moves.
-    pub(super) fn take(&mut self, info: Info) {
+    pub fn take(&mut self, info: Info) {
         if info.score.is_none() || info.string.is_some() {
             return;
         }
@@ -58,7 +58,7 @@ impl MultiPv {
     }
 
     /// The best lines, at most `count`.
-    pub(super) fn lines(mut self, count: usize) -> Vec<Info> {
+    pub fn lines(mut self, count: usize) -> Vec<Info> {
         self.lines.sort_by_key(|line| {
             let score = line.info.score.map(|score| score.value().0);
             (Reverse(line.worth), line.rank.unwrap_or(usize::MAX), Reverse(score))

@@ -1,0 +1,13 @@
+//! Making opening books: by own search, from records, and of other books.
+//!
+//! [`Collection`] is a whole book in memory, with what its owner has written into it. [`make`] searches a tree of
+//! positions, best first; its searches are kept in a journal, so that it can be killed at any time.
+
+mod collection;
+mod explore;
+pub mod make;
+mod search_journal;
+mod searcher;
+
+pub use collection::Collection;
+pub use explore::{ExploreLimits, Root};

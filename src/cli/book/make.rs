@@ -1,0 +1,171 @@
+//! `hagane book make`
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+
+use super::output::{format_of, write};
+use crate::bookmaker::make::{self, MakeProgress, MakeSettings};
+use crate::bookmaker::{ExploreLimits, Root};
+use crate::cli::check::read_position;
+use crate::cli::ctrl_c::interrupt_on_ctrl_c;
+use crate::client::EngineSpec;
+use crate::platform::wording::counted;
+use crate::position::Position;
+use crate::record::Handicap;
+
+/// How often the book is written while it grows.
+const WRITE_INTERVAL: Duration = Duration::from_secs(300);
+/// How often the progress is told where there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Makes a book by searches
+///
+/// A tree of positions grows from the start of the game, the most important ones first: those that good moves lead to
+/// soonest. Every search is kept in the journal; after Ctrl-C or kill -9 the same command goes on, and with a larger
+/// --positions it goes on with a finished book. The book is written every five minutes and at the end.
+#[derive(Args)]
+pub(in crate::cli) struct Make {
+    /// The book: a .db or .ybb
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// The journal of the searches; by default the book's name with .searches
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// Positions of the book
+    #[arg(long, default_value_t = 10_000)]
+    positions: usize,
+    /// Nodes for each position
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Best moves of each position
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=593))]
+    multipv: u32,
+    /// Engines at once
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=512))]
+    engines: u32,
+    /// The engine; by default this program
+    #[arg(long, value_name = "PROGRAM")]
+    engine: Option<PathBuf>,
+    /// USI options of the engine
+    #[arg(long, value_name = "NAME=VALUE")]
+    option: Vec<String>,
+    /// Where the tree begins, besides the handicaps; by default the even game's start. Several may be given
+    #[arg(long, value_name = "POSITION")]
+    start: Vec<String>,
+    /// Handicaps (手合割), such as 角落ち or 二枚落ち, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    handicap: Vec<String>,
+    /// What the start of a handicap costs: the higher, the fewer positions of it
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    handicap_cost: i32,
+    /// The book's side follows moves that lose at most so many centipawns
+    #[arg(long, default_value_t = ExploreLimits::default().own_loss, value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    own_loss: i32,
+    /// The opponent's moves that lose at most so many centipawns are answered
+    #[arg(long, default_value_t = ExploreLimits::default().other_loss, value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    other_loss: i32,
+    /// A line ends where the value is so many centipawns away from the start's
+    #[arg(long, default_value_t = ExploreLimits::default().value, value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    value: i32,
+    /// A line ends after so many moves
+    #[arg(long, default_value_t = ExploreLimits::default().plies)]
+    plies: u32,
+    /// What a move costs in centipawns lost: the higher, the broader the tree
+    #[arg(long, default_value_t = ExploreLimits::default().ply_cost, value_parser = clap::value_parser!(i32).range(1..=100_000))]
+    ply_cost: i32,
+}
+
+impl Make {
+    pub(in crate::cli) fn run(self) -> anyhow::Result<()> {
+        format_of(&self.output)?;
+        let settings = self.settings()?;
+        let interrupt = interrupt_on_ctrl_c()?;
+        let bar = ProgressBar::new(self.positions as u64)
+            .with_style(ProgressStyle::with_template("{wide_bar} {pos}/{len} positions, {msg}")?);
+        let (mut written, mut told) = (Instant::now(), Instant::now());
+        let book = make::run(&settings, &interrupt, |progress, book| {
+            let text = self.left(&progress);
+            bar.set_position(progress.positions as u64);
+            bar.set_message(text.clone());
+            if bar.is_hidden() && told.elapsed() >= LINE_INTERVAL {
+                told = Instant::now();
+                eprintln!("{} of {} positions, {text}", progress.positions, self.positions);
+            }
+            if written.elapsed() >= WRITE_INTERVAL {
+                write(&self.output, &book()).map_err(std::io::Error::other)?;
+                written = Instant::now();
+            }
+            Ok(())
+        })?;
+        bar.finish_and_clear();
+        write(&self.output, &book)?;
+        let (positions, moves) = (counted(book.len(), "position", "positions"), counted(book.moves(), "move", "moves"));
+        writeln!(std::io::stdout(), "{}: {positions}, {moves}", self.output.display())?;
+        ensure!(!interrupt.has_fired(), "interrupted; the same command goes on from here");
+        Ok(())
+    }
+
+    fn left(&self, progress: &MakeProgress) -> String {
+        let rate = progress.searched as f64 / progress.elapsed.as_secs_f64().max(1e-9);
+        let missing = self.positions.saturating_sub(progress.positions) as f64;
+        let left = Duration::try_from_secs_f64(missing / rate.max(1e-9)).unwrap_or(Duration::MAX);
+        format!("{rate:.1} searches a second, {} left", HumanDuration(left))
+    }
+
+    fn settings(&self) -> anyhow::Result<MakeSettings> {
+        let mut engine = match &self.engine {
+            Some(path) => EngineSpec::new(path),
+            None => EngineSpec::this_executable().context("the path of this program is not known")?,
+        };
+        engine = engine
+            .with_preference("Threads", "1")
+            .with_preference("USI_Hash", "64")
+            .with_preference("USI_OwnBook", "false")
+            .with_preference("USI_AnalyseMode", "true");
+        for option in &self.option {
+            let (name, value) =
+                option.split_once('=').with_context(|| format!("--option {option} is not NAME=VALUE"))?;
+            engine = engine.with_option(name, value);
+        }
+        let engine = engine.with_option("MultiPV", self.multipv.to_string());
+        let state = self.state.clone().unwrap_or_else(|| self.output.with_extension("searches"));
+        Ok(MakeSettings {
+            engine,
+            engines: self.engines as usize,
+            nodes: self.nodes,
+            lines: self.multipv as usize,
+            positions: self.positions,
+            limits: ExploreLimits {
+                own_loss: self.own_loss,
+                other_loss: self.other_loss,
+                value: self.value,
+                plies: self.plies,
+                ply_cost: self.ply_cost,
+            },
+            roots: self.roots()?,
+            journal: state,
+        })
+    }
+
+    fn roots(&self) -> anyhow::Result<Vec<Root>> {
+        let mut roots = Vec::new();
+        for text in &self.start {
+            let position = read_position(std::slice::from_ref(text)).with_context(|| format!("--start {text}"))?;
+            roots.push(Root { position, cost: 0 });
+        }
+        if roots.is_empty() {
+            roots.push(Root { position: Position::startpos(), cost: 0 });
+        }
+        for name in &self.handicap {
+            let handicap = Handicap::from_name(name).with_context(|| format!("'{name}' is no handicap"))?;
+            let position = Position::from_board(&handicap.diagram(), 1)?;
+            roots.push(Root { position, cost: self.handicap_cost });
+        }
+        Ok(roots)
+    }
+}

@@ -1,0 +1,79 @@
+//! Damaged books: no panic, no more memory than the file has, one sentence.
+
+use std::fs;
+
+use hagane::book::{Book, BookMove, Lookup};
+use hagane::platform::random::Random;
+use hagane::position::Position;
+
+use crate::common::play_outs;
+use crate::files::{START, apery, db, ybb};
+
+/// Books of all formats, small.
+fn seeds() -> Vec<Vec<u8>> {
+    let mut positions = vec![(format!("{START} 1"), vec![BookMove::bare("7g7f".parse().unwrap())])];
+    play_outs::visit(12, 5, |position, mv| {
+        positions.extend(mv.map(|mv| (position.to_sfen(), vec![BookMove::bare(mv)])))
+    });
+    positions.sort_by(|a, b| a.0.cmp(&b.0));
+    positions.dedup_by(|a, b| a.0 == b.0);
+    vec![db(&positions).into_bytes(), ybb(&positions), apery(&positions)]
+}
+
+fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
+    for _ in 0..1 + random.below(6) {
+        let at = random.below(bytes.len().max(1));
+        match random.below(7) {
+            _ if bytes.is_empty() => bytes.push(random.next_u64() as u8),
+            0 => bytes[at] = random.next_u64() as u8,
+            1 => bytes[at] ^= 1 << random.below(8),
+            2 => bytes.truncate(at),
+            3 => drop(bytes.drain(at..(at + random.below(40)).min(bytes.len()))),
+            4 => bytes.insert(at, b"\n #/0sfen"[random.below(9)]),
+            5 => {
+                let part = bytes[at..(at + random.below(60)).min(bytes.len())].to_vec();
+                let to = random.below(bytes.len());
+                bytes.splice(to..to, part);
+            }
+            _ => {
+                let end = (at + 8).min(bytes.len());
+                bytes[at..end].fill(if random.below(2) == 0 { 0xff } else { 0 });
+            }
+        }
+    }
+}
+
+fn run(count: usize, seed: u64) {
+    let (seeds, mut random) = (seeds(), Random::new(seed));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book");
+    let start = Position::startpos();
+    let mut opened = 0;
+    for number in 0..count {
+        let mut bytes = seeds[number % seeds.len()].clone();
+        mutate(&mut bytes, &mut random);
+        fs::write(&path, &bytes).unwrap();
+        for on_the_fly in [false, true] {
+            let said = match Book::open(&path, on_the_fly) {
+                Ok(book) => {
+                    opened += 1;
+                    book.probe(&start, Lookup::default()).map_or_else(|error| error.to_string(), |_| String::new())
+                }
+                Err(error) => error.to_string(),
+            };
+            assert!(said.len() < 300 && !said.contains('\n'), "{said}");
+        }
+    }
+    assert!(opened > count / 2, "most are still books");
+}
+
+#[test]
+fn damaged_books_are_read_or_refused() {
+    run(1500, 1);
+}
+
+#[test]
+#[ignore = "a minute: cargo test --profile fast --test book -- --ignored hundred_thousand"]
+fn a_hundred_thousand_damaged_books() {
+    run(100_000, 2);
+}
