@@ -8,11 +8,11 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
+use super::super::check::read_position;
+use super::super::ctrl_c::interrupt_on_ctrl_c;
 use super::output::{format_of, write};
 use crate::bookmaker::make::{self, MakeProgress, MakeSettings};
 use crate::bookmaker::{ExploreLimits, Root};
-use crate::cli::check::read_position;
-use crate::cli::ctrl_c::interrupt_on_ctrl_c;
 use crate::client::EngineSpec;
 use crate::platform::wording::counted;
 use crate::position::Position;
@@ -29,7 +29,7 @@ const LINE_INTERVAL: Duration = Duration::from_secs(60);
 /// soonest. Every search is kept in the journal; after Ctrl-C or kill -9 the same command goes on, and with a larger
 /// --positions it goes on with a finished book. The book is written every five minutes and at the end.
 #[derive(Args)]
-pub(in crate::cli) struct Make {
+pub(super) struct Make {
     /// The book: a .db or .ybb
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -81,7 +81,7 @@ pub(in crate::cli) struct Make {
 }
 
 impl Make {
-    pub(in crate::cli) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self) -> anyhow::Result<()> {
         format_of(&self.output)?;
         let settings = self.settings()?;
         let interrupt = interrupt_on_ctrl_c()?;
