@@ -118,21 +118,32 @@ pub(super) fn propagate<V: Vector>(
     let l1 = architecture.l1;
     assert!(own.len() == l1 && enemy.len() == l1 && inputs.len() == architecture.first_inputs());
     let count = match architecture.family {
+        // Most groups of a clamped accumulator are not zero.
+        Family::Plain if V::FAST_DOT => {
+            clip::<V, false>(v, own, &mut inputs[..l1], nonzero, 0, 0);
+            clip::<V, false>(v, enemy, &mut inputs[l1..], nonzero, 0, 0);
+            None
+        }
         Family::Plain => {
-            let count = clip(v, own, &mut inputs[..l1], nonzero, 0, 0);
-            clip(v, enemy, &mut inputs[l1..], nonzero, count, l1 / 4)
+            let count = clip::<V, true>(v, own, &mut inputs[..l1], nonzero, 0, 0);
+            Some(clip::<V, true>(v, enemy, &mut inputs[l1..], nonzero, count, l1 / 4))
         }
         Family::Sfnn { .. } => {
             let count = products::<V, 7>(v, own, &mut inputs[..l1 / 2], nonzero, 0, 0);
-            products::<V, 7>(v, enemy, &mut inputs[l1 / 2..], nonzero, count, l1 / 8)
+            Some(products::<V, 7>(v, enemy, &mut inputs[l1 / 2..], nonzero, count, l1 / 8))
         }
         Family::Own => {
             let count = products::<V, 9>(v, own, &mut inputs[..l1 / 2], nonzero, 0, 0);
-            products::<V, 9>(v, enemy, &mut inputs[l1 / 2..], nonzero, count, l1 / 8)
+            Some(products::<V, 9>(v, enemy, &mut inputs[l1 / 2..], nonzero, count, l1 / 8))
         }
     };
-    // SAFETY: the list holds groups of the inputs, of which the layer has as many.
-    unsafe { affine(v, &stack.first, inputs, ListedGroups(&nonzero[..count]), sums) };
+    // SAFETY: these are groups of the inputs, of which the layer has as many.
+    unsafe {
+        match count {
+            Some(count) => affine(v, &stack.first, inputs, ListedGroups(&nonzero[..count]), sums),
+            None => affine(v, &stack.first, inputs, AllGroups(stack.first.groups), sums),
+        }
+    }
     let h1 = architecture.h1;
     let mut raw = stack.output_bias;
     match architecture.family {
@@ -166,10 +177,17 @@ fn clamp(from: &[i32], to: &mut [u8]) {
     }
 }
 
-/// Writes the clamped accumulator to `to` and appends the groups of it that are not zero, counted from `base`, to the
-/// list of `count` entries; returns the new count.
+/// Writes the clamped accumulator to `to` and, if `LIST`, appends the groups of it that are not zero, counted from
+/// `base`, to the list of `count` entries; returns the new count.
 #[inline(always)]
-fn clip<V: Vector>(v: V, from: &[i16], to: &mut [u8], nonzero: &mut [u16], mut count: usize, base: usize) -> usize {
+fn clip<V: Vector, const LIST: bool>(
+    v: V,
+    from: &[i16],
+    to: &mut [u8],
+    nonzero: &mut [u16],
+    mut count: usize,
+    base: usize,
+) -> usize {
     let lanes = V::LANES;
     assert!(from.len() == to.len() && from.len().is_multiple_of(2 * lanes));
     let mut mask = Mask::starting_at(base);
@@ -180,9 +198,13 @@ fn clip<V: Vector>(v: V, from: &[i16], to: &mut [u8], nonzero: &mut [u16], mut c
             let b = v.load16(from.as_ptr().add(at + lanes));
             v.clip(a, b, to.as_mut_ptr().add(at))
         };
-        mask.push(groups, lanes / 2, nonzero, &mut count);
+        if LIST {
+            mask.push(groups, lanes / 2, nonzero, &mut count);
+        }
     }
-    mask.flush(nonzero, &mut count);
+    if LIST {
+        mask.flush(nonzero, &mut count);
+    }
     count
 }
 

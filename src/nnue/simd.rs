@@ -25,6 +25,8 @@ pub(super) mod sse2;
 pub(super) trait Vector: Copy {
     /// 16-bit lanes of a register.
     const LANES: usize;
+    /// [`Vector::dot`] is one instruction: leaving out inputs that are zero pays only where most are.
+    const FAST_DOT: bool = false;
     /// A register of 16-bit numbers.
     type I16: Copy;
     /// A register of 32-bit numbers, or of bytes in groups of four.

@@ -62,6 +62,12 @@ impl<T: Zeroable> Memory<T> {
         // self, and zero bytes are a valid T.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.count) }
     }
+
+    #[inline(always)]
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [T] {
+        // SAFETY: as in `as_slice`; the borrow is unique.
+        unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.count) }
+    }
 }
 
 impl<T> Drop for Memory<T> {

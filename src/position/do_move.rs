@@ -27,13 +27,6 @@ pub struct Change {
 /// Null moves change neither board nor hands and are not announced. Undoing is not announced either: the caller that
 /// undoes a move can tell its observer.
 pub trait Observer {
-    /// Announces the [key](Position::key) of the next position before the move is complete, so that the observer can
-    /// prefetch what belongs to it.
-    #[inline(always)]
-    fn heading_for(&mut self, key: u64) {
-        let _ = key;
-    }
-
     /// A move was made.
     fn moved(&mut self, change: &Change);
 }
@@ -94,7 +87,6 @@ impl Position {
         self.toggle(placed, to);
         self.board[to.index()] = Some(placed);
         board_key ^= zobrist::board(placed, to);
-        observer.heading_for(board_key ^ hand_key);
         if moved.piece_type() == crate::types::PieceType::King {
             self.kings[us.index()] = Some(to);
         }
@@ -115,6 +107,33 @@ impl Position {
             continuous_checks,
         });
         observer.moved(&Change { from: mv.from(), to, moved, placed, captured, hand_after });
+    }
+
+    /// The [key](Position::key) of the position after a legal move, so that what belongs to it can be prefetched before
+    /// the move is made.
+    #[inline]
+    pub fn key_after(&self, mv: Move) -> u64 {
+        let (us, to) = (self.side_to_move, mv.to());
+        let State { mut board_key, mut hand_key, .. } = *self.state();
+        board_key ^= zobrist::SIDE;
+        let placed = match (mv.from(), mv.dropped()) {
+            (Some(from), _) => {
+                let Some(moved) = self.piece_on(from) else { unreachable!("no piece on {from}") };
+                board_key ^= zobrist::board(moved, from);
+                if mv.is_promotion() { moved.promoted().unwrap_or(moved) } else { moved }
+            }
+            (None, Some(kind)) => {
+                hand_key = hand_key.wrapping_sub(zobrist::hand(us, kind));
+                Piece::new(us, kind)
+            }
+            (None, None) => unreachable!("a move has an origin or a kind to drop"),
+        };
+        board_key ^= zobrist::board(placed, to);
+        if let Some(captured) = self.piece_on(to) {
+            board_key ^= zobrist::board(captured, to);
+            hand_key = hand_key.wrapping_add(zobrist::hand(us, captured.piece_type().unpromoted()));
+        }
+        board_key ^ hand_key
     }
 
     /// Takes the last move back.

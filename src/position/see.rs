@@ -17,9 +17,17 @@ pub const fn exchange_value(kind: PieceType) -> i32 {
     VALUES[kind.index()]
 }
 
-/// The kinds in the order in which they capture, the cheapest first.
-const CHEAPEST_FIRST: [PieceType; 14] =
-    [Pawn, Lance, Knight, Silver, ProPawn, ProLance, ProKnight, ProSilver, Gold, Bishop, Horse, Rook, Dragon, King];
+/// By kind: its place in the order in which pieces capture, the cheapest first.
+const CAPTURE_ORDER: [u8; PieceType::TABLE] = {
+    const CHEAPEST_FIRST: [PieceType; 14] =
+        [Pawn, Lance, Knight, Silver, ProPawn, ProLance, ProKnight, ProSilver, Gold, Bishop, Horse, Rook, Dragon, King];
+    let (mut order, mut i) = ([0; PieceType::TABLE], 0);
+    while i < CHEAPEST_FIRST.len() {
+        order[CHEAPEST_FIRST[i].index()] = i as u8;
+        i += 1;
+    }
+    order
+};
 
 impl Position {
     /// Whether a legal move wins at least `threshold` centipawns by exchanges on its destination, both sides
@@ -75,11 +83,11 @@ impl Position {
         }
     }
 
+    /// The piece of a set that captures first.
+    #[inline]
     fn cheapest(&self, set: Bitboard) -> Option<(Square, PieceType)> {
-        if set.is_empty() {
-            return None;
-        }
-        CHEAPEST_FIRST.into_iter().find_map(|kind| (set & self.by_type(kind)).first().map(|square| (square, kind)))
+        let pieces = set.iter().filter_map(|square| self.piece_on(square).map(|piece| (square, piece.piece_type())));
+        pieces.min_by_key(|&(_, kind)| CAPTURE_ORDER[kind.index()])
     }
 
     /// Sliders that attack `to` after the piece on `gone` has left.

@@ -213,6 +213,8 @@ impl Worker {
             let mut new_depth = moves.depth - 1;
             let mut reduction = self.base_reduction(node, &moves, info.number);
 
+            self.prefetch_after(request, mv);
+
             // Step 16: pruning at low depth, once a move is known that does not lose.
             if !N::ROOT && !moves.best.is_loss() {
                 // Late-move pruning: enough moves have been tried for this depth.

@@ -187,6 +187,7 @@ impl Worker {
             if Some(mv) == excluded {
                 continue;
             }
+            self.prefetch_after(request, mv);
             self.do_move(request, ss, mv, true);
             let mut score = -self.quiescence::<NonPv>(request, -raised, -raised + 1, ply + 1);
             if score >= raised && reduced > 0 {

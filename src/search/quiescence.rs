@@ -138,6 +138,8 @@ impl Worker {
             let noisy = is_noisy(&self.position, mv);
             let gives_check = self.position.gives_check_by(&checks, mv);
 
+            self.prefetch_after(request, mv);
+
             // Step 6: pruning, once something better than being mated is known.
             if !best.is_loss() {
                 // Futility: what the capture wins does not lift the score to alpha (delta pruning).

@@ -6,7 +6,6 @@ use crate::hand_crafted;
 use crate::mate;
 use crate::nnue::Accumulators;
 use crate::position::{Change, CheckInfo, Generate, MoveList, Observer, Position};
-use crate::tt::TranspositionTable;
 use crate::types::{Depth, MAX_PLY, Move, Score};
 
 use super::correction_history::CorrectionHistory;
@@ -25,17 +24,11 @@ use super::time_manager::TimeManager;
 
 /// What a worker keeps in step with its position.
 struct MoveObservers<'a> {
-    table: &'a TranspositionTable,
     keys: &'a mut KeyStack,
     accumulators: Option<&'a mut Accumulators>,
 }
 
 impl Observer for MoveObservers<'_> {
-    #[inline]
-    fn heading_for(&mut self, key: u64) {
-        self.table.prefetch(key);
-    }
-
     #[inline]
     fn moved(&mut self, change: &Change) {
         self.keys.moved(change);
@@ -180,6 +173,13 @@ impl Worker {
         }
     }
 
+    /// Asks the processor to fetch the table's entries for the position after a move. It takes longer than to make the
+    /// move, so that this is worth calling as soon as a move is likely to be made.
+    #[inline]
+    pub(super) fn prefetch_after(&self, request: &SearchRequest, mv: Move) {
+        request.table.prefetch(self.position.key_after(mv));
+    }
+
     /// Makes a move at the node of stack entry `ss` and updates what depends on the position.
     #[inline]
     pub(super) fn do_move(&mut self, request: &SearchRequest, ss: usize, mv: Move, noisy: bool) {
@@ -188,8 +188,7 @@ impl Worker {
         entry.mv = Some(mv);
         entry.piece_to = piece_to;
         entry.row = History::row(entry.in_check, noisy, piece_to);
-        let mut observers =
-            MoveObservers { table: &request.table, keys: &mut self.keys, accumulators: self.accumulators.as_mut() };
+        let mut observers = MoveObservers { keys: &mut self.keys, accumulators: self.accumulators.as_mut() };
         self.position.do_move_observed(mv, &mut observers);
         let before = self.stack[ss - 1].piece_to;
         self.corrections.prefetch(&self.position, self.keys.current(), piece_to, before);

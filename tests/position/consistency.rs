@@ -83,7 +83,9 @@ fn incremental_equals_recomputed_and_undo_restores() {
         let before = facts(position);
         let mut copy = position.clone();
         let gives_check = copy.gives_check(mv);
+        let key = copy.key_after(mv);
         copy.do_move(mv);
+        assert_eq!(copy.key(), key, "{mv} in {}", position.to_sfen());
         assert_eq!(copy.in_check(), gives_check, "{mv} in {}", position.to_sfen());
         copy.undo_move();
         assert_eq!(facts(&copy), before);

@@ -23,6 +23,7 @@ impl Avx512 {
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl Vector for Avx512 {
     const LANES: usize = 32;
+    const FAST_DOT: bool = true;
     type I16 = __m512i;
     type I32 = __m512i;
 
