@@ -316,15 +316,15 @@ unsafe fn affine<V: Vector>(v: V, layer: &Dense, inputs: &[u8], groups: impl Gro
             done += 8;
         }
         if registers - done >= 4 {
-            tile::<V, 4, 1>(v, layer, inputs, groups, sums, done);
+            tile::<V, 4, 2>(v, layer, inputs, groups, sums, done);
             done += 4;
         }
         if registers - done >= 2 {
-            tile::<V, 2, 2>(v, layer, inputs, groups, sums, done);
+            tile::<V, 2, 4>(v, layer, inputs, groups, sums, done);
             done += 2;
         }
         if registers > done {
-            tile::<V, 1, 4>(v, layer, inputs, groups, sums, done);
+            tile::<V, 1, 8>(v, layer, inputs, groups, sums, done);
         }
     }
 }
