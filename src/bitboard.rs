@@ -110,6 +110,12 @@ impl Bitboard {
         if self.0 == 0 { None } else { Some(Square::from_index_unchecked(self.0.trailing_zeros() as u8)) }
     }
 
+    /// The squares of the set whose index is below that of a square.
+    #[inline(always)]
+    pub const fn before(self, square: Square) -> Self {
+        Self(self.0 & (Self::from_square(square).0 - 1))
+    }
+
     /// Removes the square of the lowest index and returns it.
     #[inline(always)]
     pub const fn pop(&mut self) -> Option<Square> {

@@ -48,9 +48,15 @@ impl<'a> QuietRank<'a> {
         if Some(mv) == self.tt_move {
             return;
         }
-        let safe_check = checking.contains(mv.to()) && self.context.position.see_ge(mv, -p::quiet_check_see());
+        let safe_check = checking.contains(mv.to()) && self.is_safe_check(mv);
         let rank = rank + if safe_check { p::quiet_check() } else { 0 };
         self.moves.push(mv, rank);
+    }
+
+    /// Whether a move that gives check does not lose too much material.
+    #[inline]
+    fn is_safe_check(&self, mv: Move) -> bool {
+        self.context.position.see_ge(mv, -p::quiet_check_see())
     }
 }
 
@@ -88,9 +94,20 @@ impl MoveSink for QuietRank<'_> {
         let us = self.context.position.side_to_move();
         let piece_to = Piece::new(us, kind).index() * Square::COUNT;
         let ranks: [i32; Square::COUNT] = self.histories.sums(drop_butterfly(kind), piece_to);
-        let checking = self.context.checks.checking(kind, None);
-        for to in to {
-            self.push(Move::drop(kind, to), ranks[to.index()], checking);
+        let to = match self.tt_move {
+            Some(mv) if mv.dropped() == Some(kind) => to & !Bitboard::from_square(mv.to()),
+            _ => to,
+        };
+        let start = self.moves.len();
+        for square in to {
+            self.moves.push(Move::drop(kind, square), ranks[square.index()]);
+        }
+        // Few drops give check, so that these are looked for afterwards.
+        for square in to & self.context.checks.checking(kind, None) {
+            if self.is_safe_check(Move::drop(kind, square)) {
+                let at = start + to.before(square).count() as usize;
+                self.moves.ranks_mut(at..at + 1)[0] += p::quiet_check();
+            }
         }
     }
 }
