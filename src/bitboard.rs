@@ -32,7 +32,15 @@ impl Bitboard {
     /// The set of one square.
     #[inline(always)]
     pub const fn from_square(square: Square) -> Self {
-        Self(1 << square.index())
+        static SETS: [u128; Square::COUNT] = {
+            let (mut sets, mut i) = ([0; Square::COUNT], 0);
+            while i < Square::COUNT {
+                sets[i] = 1 << i;
+                i += 1;
+            }
+            sets
+        };
+        Self(SETS[square.index()])
     }
 
     /// The nine squares of a file index 0..=8.
@@ -71,7 +79,7 @@ impl Bitboard {
     /// Whether a square belongs to the set.
     #[inline(always)]
     pub const fn contains(self, square: Square) -> bool {
-        self.0 >> square.index() & 1 != 0
+        self.0 & Self::from_square(square).0 != 0
     }
 
     /// Whether the set has no square.
