@@ -6,6 +6,7 @@ mod bench;
 mod book;
 mod check;
 mod ctrl_c;
+mod floodgate;
 mod mate;
 mod net;
 mod perft;
@@ -41,6 +42,7 @@ enum Command {
     Arena(Box<arena::Arguments>),
     Bench(bench::Arguments),
     Book(book::Arguments),
+    Floodgate(Box<floodgate::Arguments>),
     Perft(perft::Arguments),
     Check(check::Arguments),
     Mate(mate::Arguments),
@@ -68,6 +70,7 @@ pub fn main() -> ExitCode {
         Some(Command::Arena(arguments)) => arguments.run(),
         Some(Command::Bench(arguments)) => arguments.run(),
         Some(Command::Book(arguments)) => arguments.run(),
+        Some(Command::Floodgate(arguments)) => arguments.run(),
         Some(Command::Perft(arguments)) => arguments.run(),
         Some(Command::Check(arguments)) => arguments.run(),
         Some(Command::Mate(arguments)) => arguments.run(),

@@ -25,6 +25,8 @@ mod spec;
 
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::Receiver;
+
 pub use fault::{ClientError, Fault};
 pub use interrupt::{Interrupt, Trigger};
 pub use multi_pv::MultiPv;
@@ -242,6 +244,12 @@ impl Client {
                 return Ok(Some(answer));
             }
         }
+    }
+
+    /// Blocks until the engine has said something that [`Client::answer`] would look at (or has ended), `other` has a
+    /// message, or `deadline` passes: for those who wait for an engine and for something else.
+    pub fn wait_for_either<T>(&self, other: &Receiver<T>, deadline: Option<Instant>) {
+        self.process.wait_for_either(other, deadline);
     }
 
     /// Stops a running search and discards its `bestmove`.

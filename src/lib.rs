@@ -23,6 +23,7 @@
 //! | 7 | [`arena`] | matches between engines, with honest statistics |
 //! | 7 | [`analysis`] | thinking comments, judgement and reports of games |
 //! | 7 | [`bookmaker`] | opening books: by own search, from records, of other books |
+//! | 7 | [`floodgate`] | games on CSA servers, unattended |
 //! | 7 | [`training`] | self-play games, their storage, and the trainer of networks |
 //! | 7 | [`tsume`] | mate problems by the file |
 //! | 7 | [`selftest`] | proof of the rules on the machine at hand |
@@ -38,6 +39,7 @@ pub mod cli;
 pub mod client;
 pub mod clock;
 pub mod engine;
+pub mod floodgate;
 pub mod hand_crafted;
 pub mod mate;
 pub mod nnue;

@@ -48,7 +48,7 @@ pub use handicap::Handicap;
 pub use language::Language;
 pub use legality::RuleViolation;
 pub use notation::{line_in_japanese, move_in_japanese, piece_in_japanese};
-pub use time_used::TimeUsed;
+pub use time_used::{TimeUsed, read_seconds};
 pub use tree::{Action, Comment, Node, NodeId, PreviousMove, Record, Start, UnknownLine};
 pub use western::{line_in_english, move_in_english};
 pub use written_move::read_japanese_line;

@@ -13,15 +13,28 @@ const TOGETHER: Duration = Duration::from_millis(300);
 /// Calls `stop` at the first Ctrl-C.
 pub(super) fn stop_on_ctrl_c(stop: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
     let mut stop = Some(stop);
-    let mut first = None;
-    ctrlc::set_handler(move || match stop.take() {
-        Some(stop) => {
-            first = Some(Instant::now());
+    stages_of_ctrl_c(1, move || {
+        if let Some(stop) = stop.take() {
             stop();
         }
-        None if first.is_some_and(|first| first.elapsed() < TOGETHER) => {}
-        // The engines die with this process.
-        None => exit(130),
+    })
+}
+
+/// Calls `stage` at each of the first `stages` Ctrl-Cs; the next one ends the program at once.
+pub(super) fn stages_of_ctrl_c(stages: u32, mut stage: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
+    let mut pressed = 0;
+    let mut last: Option<Instant> = None;
+    ctrlc::set_handler(move || {
+        if last.is_some_and(|last| last.elapsed() < TOGETHER) {
+            return;
+        }
+        last = Some(Instant::now());
+        pressed += 1;
+        if pressed > stages {
+            // The engines die with this process.
+            exit(130);
+        }
+        stage();
     })
     .context("Ctrl-C cannot be watched for")
 }

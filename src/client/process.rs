@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, TryRecvError, at, bounded, never, select, unbounded};
+use crossbeam_channel::{Receiver, Select, Sender, TryRecvError, at, bounded, never, select, unbounded};
 
 use crate::platform::scheduling;
 use crate::platform::sync::Mutex;
@@ -160,6 +160,21 @@ impl Process {
                 Err(self.ended.insert(Fault::Flood(bytes)).clone().into())
             }
             Some(ReaderEvent::End) => Err(self.end().into()),
+        }
+    }
+
+    /// Blocks until there is something to read (or the end), or `other` has a message, or `deadline` passes.
+    pub(super) fn wait_for_either<T>(&self, other: &Receiver<T>, deadline: Option<Instant>) {
+        if !self.unread.is_empty() {
+            return;
+        }
+        let mut select = Select::new();
+        select.recv(&self.events);
+        select.recv(other);
+        match deadline {
+            // Which of the two is ready, or none: the caller looks at both.
+            Some(deadline) => _ = select.ready_deadline(deadline),
+            None => _ = select.ready(),
         }
     }
 

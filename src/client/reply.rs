@@ -157,6 +157,8 @@ pub struct Info {
     pub bound: bool,
     /// The principal variation.
     pub pv: Vec<String>,
+    /// Score and principal variation of the last line whose score is exact.
+    pub exact: Option<(ScoreText, Vec<String>)>,
     /// The text of `info string`.
     pub string: Option<String>,
 }
@@ -208,6 +210,9 @@ impl Info {
             if !later.pv.is_empty() {
                 self.pv = later.pv;
             }
+            if let Some(score) = later.score.filter(|_| !later.bound) {
+                self.exact = Some((score, self.pv.clone()));
+            }
         }
         self.time_ms = later.time_ms.or(self.time_ms);
         self.nodes = later.nodes.or(self.nodes);
@@ -245,8 +250,11 @@ mod tests {
         }
         assert_eq!(info.score, Some(ScoreText::Cp(35)));
         assert_eq!((info.depth, info.nodes, info.time_ms), (Some(5), Some(250), Some(31)));
-        assert!(info.bound);
+        assert!(info.bound && info.exact.is_none());
         assert_eq!(info.pv, ["7g7f", "3c3d"]);
+        info.fold(Info::parse("score cp 30 pv 2g2f"));
+        info.fold(Info::parse("score cp 90 lowerbound pv 7g7f"));
+        assert_eq!(info.exact, Some((ScoreText::Cp(30), vec!["2g2f".to_owned()])));
     }
 
     #[test]

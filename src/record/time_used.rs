@@ -47,7 +47,7 @@ fn read_time_in_words(text: &str) -> Option<Duration> {
 }
 
 /// Seconds in decimal with an optional fraction, read exactly (not through a float).
-pub(super) fn read_seconds(text: &str) -> Option<Duration> {
+pub fn read_seconds(text: &str) -> Option<Duration> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let seconds: u32 = whole.parse().ok()?;
     if fraction.len() > 9 || !fraction.bytes().all(|b| b.is_ascii_digit()) {

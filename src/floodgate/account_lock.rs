@@ -1,0 +1,48 @@
+//! One client an account: a second login throws the first one out.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::account::Account;
+use crate::platform::files::AppendFile;
+
+/// Held as long as a client runs. Its file remembers whether a game was on, for the client after one that was killed.
+#[derive(Debug)]
+pub(super) struct AccountLock {
+    file: AppendFile,
+}
+
+impl AccountLock {
+    /// Takes the lock; `None` where another process has it.
+    pub(super) fn take(account: &Account, folder: &Path) -> io::Result<Option<Self>> {
+        std::fs::create_dir_all(folder)?;
+        let name = format!("floodgate-{}@{}-{}.lock", account.name, account.host.to_ascii_lowercase(), account.port);
+        let name = name.replace(|c: char| !c.is_ascii_alphanumeric() && !"_@.-".contains(c), "_");
+        Ok(AppendFile::open_exclusive(&folder.join(name))?.map(|file| Self { file }))
+    }
+
+    /// Whether the client before this one was killed in a game, which may still run on the server.
+    pub(super) fn was_in_game(&self) -> bool {
+        self.file.length().is_ok_and(|length| length > 0)
+    }
+
+    /// Remembers a game, or that there is none.
+    pub(super) fn set_game(&mut self, game: Option<&str>) {
+        // Without it only the first refusal after a kill is taken for a wrong password.
+        let _ = self.file.cut(0);
+        if let Some(game) = game {
+            let _ = self.file.append(game.as_bytes());
+        }
+    }
+}
+
+/// Where programs keep what they remember of the last run.
+pub(super) fn state_folder() -> PathBuf {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = if cfg!(windows) {
+        variable("LOCALAPPDATA")
+    } else {
+        variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")))
+    };
+    base.unwrap_or_else(std::env::temp_dir).join("hagane")
+}
