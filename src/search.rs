@@ -49,7 +49,6 @@ mod root_move;
 mod rules;
 mod sparse_table;
 mod static_eval;
-mod threats;
 mod time_manager;
 mod tt_data;
 #[cfg(feature = "tune")]

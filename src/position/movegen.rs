@@ -20,7 +20,7 @@ use PieceType::*;
 /// rook always, of a lance on the last rank but one. They matter in tsume only (to avoid a pawn drop mate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generate {
-    /// Captures, and promotions of pawns.
+    /// Captures.
     Captures,
     /// What [`Generate::Captures`] leaves out, without pointless non-promotions.
     Quiets,
@@ -154,12 +154,10 @@ impl Position {
 
     /// Appends the legal moves of some kind to a list.
     pub fn generate(&self, kind: Generate, list: &mut MoveList) {
-        let zone = Bitboard::promotion_zone(self.side_to_move);
         let enemy = self.by_color(!self.side_to_move);
-        let empty = !self.occupied();
         match kind {
             Generate::Captures => {
-                let targets = Targets { pieces: enemy, pawns: enemy | empty & zone, drops: Bitboard::EMPTY };
+                let targets = Targets { pieces: enemy, pawns: enemy, drops: Bitboard::EMPTY };
                 self.generate_into::<_, false>(list, &targets);
             }
             Generate::Quiets => self.generate_quiets(false, list),
@@ -170,17 +168,14 @@ impl Position {
         }
     }
 
-    /// Passes the quiet moves ([`Generate::Quiets`]) to a sink, with `all` also pointless non-promotions (and
-    /// promotions of pawns, which are not quiet and which the sink must ignore).
+    /// Passes the quiet moves ([`Generate::Quiets`]) to a sink, with `all` also pointless non-promotions.
     #[inline]
     pub fn generate_quiets<S: MoveSink>(&self, all: bool, sink: &mut S) {
-        let zone = Bitboard::promotion_zone(self.side_to_move);
         let empty = !self.occupied();
-        let mut targets = Targets { pieces: empty, pawns: empty, drops: empty };
+        let targets = Targets { pieces: empty, pawns: empty, drops: empty };
         if all {
             self.generate_into::<_, true>(sink, &targets);
         } else {
-            targets.pawns = empty & !zone;
             self.generate_into::<_, false>(sink, &targets);
         }
     }

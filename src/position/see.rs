@@ -1,6 +1,6 @@
 //! Static exchange evaluation (SEE): the outcome of a series of captures on one square.
 
-use crate::bitboard::{Bitboard, lance_attacks};
+use crate::bitboard::{Bitboard, between, lance_attacks, line};
 use crate::types::{Color, Move, PieceType, Square};
 
 use super::Position;
@@ -33,7 +33,7 @@ impl Position {
     /// Whether a legal move wins at least `threshold` centipawns by exchanges on its destination, both sides
     /// capturing with their cheapest piece and stopping when it suits them.
     ///
-    /// Promotions count for the move itself only; pins do not count.
+    /// Promotions do not count. A pinned piece does not take off its line, while the piece that pins it stands.
     pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         let to = mv.to();
         let us = self.side_to_move;
@@ -41,18 +41,13 @@ impl Position {
             return threshold <= 0;
         };
         let kind = moved.piece_type();
-        let mut gain = self.piece_on(to).map_or(0, |captured| exchange_value(captured.piece_type()));
-        let mut at_stake = exchange_value(kind);
-        if let (true, Some(promoted)) = (mv.is_promotion(), kind.promoted()) {
-            gain += exchange_value(promoted) - at_stake;
-            at_stake = exchange_value(promoted);
-        }
+        let gain = self.piece_on(to).map_or(0, |captured| exchange_value(captured.piece_type()));
         if gain < threshold {
             return false;
         }
         // The opponent's balance above the threshold if it captures the moved piece and the exchange ends there. From
         // here on, the side whose turn it is must bring its balance above zero, or the other side wins the exchange.
-        let mut excess = at_stake - (gain - threshold);
+        let mut excess = exchange_value(kind) - (gain - threshold);
         if excess <= 0 {
             return true;
         }
@@ -65,7 +60,7 @@ impl Position {
         loop {
             side = !side;
             attackers &= occupied;
-            let own = attackers & self.by_color(side);
+            let own = self.unpinned(side, attackers & self.by_color(side), to, occupied);
             let Some((square, kind)) = self.cheapest(own) else {
                 return holds;
             };
@@ -83,6 +78,21 @@ impl Position {
         }
     }
 
+    /// Those of a side's attackers of `to` that may take there without exposing their king.
+    #[inline]
+    fn unpinned(&self, side: Color, mut attackers: Bitboard, to: Square, occupied: Bitboard) -> Bitboard {
+        let (Some(king), true) = (self.king(side), attackers.any()) else {
+            return attackers;
+        };
+        for sniper in self.snipers(!side, king) & occupied {
+            let obstacles = between(sniper, king) & occupied;
+            if !obstacles.many() && (obstacles & attackers).any() && !line(king, sniper).contains(to) {
+                attackers &= !obstacles;
+            }
+        }
+        attackers
+    }
+
     /// The piece of a set that captures first.
     #[inline]
     fn cheapest(&self, set: Bitboard) -> Option<(Square, PieceType)> {
@@ -92,7 +102,7 @@ impl Position {
 
     /// Sliders that attack `to` after the piece on `gone` has left.
     fn uncovered(&self, to: Square, gone: Square, occupied: Bitboard) -> Bitboard {
-        let line = crate::bitboard::line(to, gone);
+        let line = line(to, gone);
         if line.is_empty() {
             return Bitboard::EMPTY;
         }

@@ -11,7 +11,7 @@ use super::params as p;
 use super::sparse_table::SparseTable;
 
 /// Entries of each table and colour.
-const ENTRIES: usize = 1 << 14;
+const ENTRIES: usize = 1 << 16;
 
 /// The correction tables of one worker, zeros at first.
 pub(super) struct CorrectionHistory {
@@ -19,26 +19,19 @@ pub(super) struct CorrectionHistory {
     minor: Box<[i16]>,
     /// By the colour of the pieces.
     pieces: [Box<[i16]>; 2],
-    hands: Box<[i16]>,
-    /// By the last move but one: by the last move.
-    moves: SparseTable<PIECE_TO>,
+    /// By the move two or four plies back: by the last move.
+    moves: SparseTable<PIECE_TO, 0>,
 }
 
 impl CorrectionHistory {
     pub(super) fn new() -> Self {
         let table = || vec![0; 2 * ENTRIES].into_boxed_slice();
-        Self {
-            pawns: table(),
-            minor: table(),
-            pieces: [table(), table()],
-            hands: table(),
-            moves: SparseTable::new(PIECE_TO),
-        }
+        Self { pawns: table(), minor: table(), pieces: [table(), table()], moves: SparseTable::new(PIECE_TO) }
     }
 
     pub(super) fn clear(&mut self) {
         let [black, white] = &mut self.pieces;
-        for table in [&mut self.pawns, &mut self.minor, &mut self.hands, black, white] {
+        for table in [&mut self.pawns, &mut self.minor, black, white] {
             table.fill(0);
         }
         self.moves.clear();
@@ -51,34 +44,35 @@ impl CorrectionHistory {
 
     /// Asks the processor to fetch what [`get`](Self::get) will read soon.
     #[inline]
-    pub(super) fn prefetch(&self, position: &Position, keys: &Keys, last: usize, before: usize) {
+    pub(super) fn prefetch(&self, position: &Position, keys: &Keys, last: usize, earlier: [usize; 2]) {
         let us = position.side_to_move();
         let fetch = |table: &[i16], key: u64| prefetch(&raw const table[Self::index(us, key)]);
         fetch(&self.pawns, keys.pawns);
         fetch(&self.minor, keys.minor);
-        fetch(&self.hands, hand_key(position));
         for color in Color::ALL {
             fetch(&self.pieces[color.index()], keys.pieces(color));
         }
-        self.moves.prefetch(before, last);
+        for before in earlier {
+            self.moves.prefetch(before, last);
+        }
     }
 
-    /// The expected error of the static evaluation, in 1/131072 centipawns. `last` and `before` are the last move and
-    /// the one before it as pieces on squares, 0 where there is none.
-    pub(super) fn get(&self, position: &Position, keys: &Keys, last: usize, before: usize) -> i32 {
+    /// The expected error of the static evaluation, in 1/131072 centipawns. `last` is the last move, `earlier` those two
+    /// and four plies back, as pieces on squares, 0 where there is none.
+    pub(super) fn get(&self, position: &Position, keys: &Keys, last: usize, earlier: [usize; 2]) -> i32 {
         let us = position.side_to_move();
         let at = |table: &[i16], key: u64| i32::from(table[Self::index(us, key)]);
         let pieces = at(&self.pieces[0], keys.pieces(Color::Black)) + at(&self.pieces[1], keys.pieces(Color::White));
-        let moves = if last != 0 && before != 0 { i32::from(self.moves.get(before, last)) } else { 0 };
+        let after = |before: usize| if before == 0 { 0 } else { self.moves.get(before, last) };
+        let moves = if last == 0 { 0 } else { earlier.map(after).iter().sum() };
         p::correction_pawn() * at(&self.pawns, keys.pawns)
             + p::correction_minor() * at(&self.minor, keys.minor)
             + p::correction_pieces() * pieces
-            + p::correction_hand() * at(&self.hands, hand_key(position))
             + p::correction_moves() * moves
     }
 
     /// Records that the static evaluation was off by something like `error`.
-    pub(super) fn update(&mut self, position: &Position, keys: &Keys, last: usize, before: usize, error: i32) {
+    pub(super) fn update(&mut self, position: &Position, keys: &Keys, last: usize, earlier: [usize; 2], error: i32) {
         let us = position.side_to_move();
         let limit = p::correction_limit();
         let error = error.clamp(-limit / 4, limit / 4);
@@ -87,21 +81,15 @@ impl CorrectionHistory {
         };
         update(&mut self.pawns, keys.pawns, p::correction_learn_pawn());
         update(&mut self.minor, keys.minor, p::correction_learn_minor());
-        update(&mut self.hands, hand_key(position), p::correction_learn_hand());
         for color in Color::ALL {
             update(&mut self.pieces[color.index()], keys.pieces(color), p::correction_learn_pieces());
         }
-        if last != 0 && before != 0 {
-            update_entry(self.moves.get_mut(before, last), error * p::correction_learn_moves() / 128, limit);
+        for (before, weight) in earlier.into_iter().zip([p::correction_learn_moves(), p::correction_learn_earlier()]) {
+            if last != 0 && before != 0 {
+                self.moves.update(before, last, error * weight / 128, limit);
+            }
         }
     }
-}
-
-/// The hands' key with its high bits mixed into the low ones, which differ little: the key is a sum of few numbers.
-#[inline]
-fn hand_key(position: &Position) -> u64 {
-    let key = position.hand_key();
-    key ^ key >> 32
 }
 
 /// A static evaluation with the correction applied, kept clear of the mate scores.
@@ -119,18 +107,18 @@ mod tests {
         let mut history = CorrectionHistory::new();
         let position = Position::startpos();
         let keys = Keys::of(&position);
-        assert_eq!(history.get(&position, &keys, 5, 7), 0);
+        assert_eq!(history.get(&position, &keys, 5, [7, 9]), 0);
         let mut before = 0;
         for _ in 0..20 {
-            history.update(&position, &keys, 5, 7, 200);
-            let now = history.get(&position, &keys, 5, 7);
+            history.update(&position, &keys, 5, [7, 9], 200);
+            let now = history.get(&position, &keys, 5, [7, 9]);
             assert!(now > before);
             before = now;
         }
-        assert!(history.get(&position, &keys, 0, 0) < before, "the last moves have a share");
+        assert!(history.get(&position, &keys, 0, [0, 0]) < before, "the last moves have a share");
         assert_eq!(corrected(Score(-30), before), Score(-30 + before / 131_072));
         assert_eq!(corrected(Score::MAX_EVAL, before), Score::MAX_EVAL);
         history.clear();
-        assert_eq!(history.get(&position, &keys, 5, 7), 0);
+        assert_eq!(history.get(&position, &keys, 5, [7, 9]), 0);
     }
 }

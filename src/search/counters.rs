@@ -33,7 +33,7 @@ pub(super) enum Step {
     /// 16
     CaptureFutility,
     /// 16: captures and checks.
-    NoisySee,
+    CaptureSee,
     /// 16
     QuietHistory,
     /// 16
@@ -128,7 +128,7 @@ mod tune {
         (Step::SmallProbCut, "small ProbCut"),
         (Step::LateMoves, "late-move count"),
         (Step::CaptureFutility, "captures by futility"),
-        (Step::NoisySee, "captures, checks by SEE"),
+        (Step::CaptureSee, "captures, checks by SEE"),
         (Step::QuietHistory, "quiet moves by history"),
         (Step::QuietFutility, "quiet moves by futility"),
         (Step::QuietSee, "quiet moves by SEE"),

@@ -8,7 +8,6 @@ use crate::types::{Bound, Depth, Score};
 
 use super::control::Control;
 use super::limits::{Limits, SearchOptions};
-use super::move_picker::is_noisy;
 use super::node::{Pv, STACK_OFFSET};
 use super::report::Line;
 use super::request::SearchRequest;
@@ -97,8 +96,8 @@ impl Worker {
             for &mv in &line.pv[made..] {
                 let ss = made + STACK_OFFSET;
                 self.stack[ss].in_check = self.position.in_check();
-                let noisy = is_noisy(&self.position, mv);
-                self.do_move(&request, ss, mv, noisy);
+                let capture = self.position.is_capture(mv);
+                self.do_move(&request, ss, mv, capture);
                 made += 1;
             }
             self.moves.truncate(0);

@@ -1,14 +1,15 @@
 //! Move histories: how often moves have turned out well.
 //!
 //! An entry moves towards the sign of a bonus, the less the nearer it is to its limit (Stockfish's "gravity"), so it is
-//! an average in which recent results weigh most. All tables are zeros at first.
+//! an average in which recent results weigh most. Most tables begin below zero: a move is taken for a bad one until it
+//! has proved itself.
 
 use crate::position::Position;
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
 use super::keys::Keys;
 use super::params as p;
-use super::sparse_table::SparseTable;
+use super::sparse_table::{SparseTable, adjusted};
 
 /// Origins of moves: squares, then piece types dropped.
 const ORIGINS: usize = Square::COUNT + 8;
@@ -17,7 +18,7 @@ const BUTTERFLY: usize = ORIGINS * Square::COUNT;
 /// Pieces on squares: a table for 32 pieces, so that the index needs no arithmetic on colours.
 pub(super) const PIECE_TO: usize = 32 * Square::COUNT;
 /// Rows of pawn history; pawn structures share them by the low bits of their key.
-const PAWN_STRUCTURES: usize = 1024;
+const PAWN_STRUCTURES: usize = 8192;
 /// Plies from the root that have a history of their own.
 pub(super) const LOW_PLIES: usize = 5;
 
@@ -45,12 +46,16 @@ pub(super) fn drop_butterfly(kind: PieceType) -> usize {
     (Square::COUNT + kind.index()) * Square::COUNT
 }
 
-/// Moves an entry towards a bonus, the less the nearer it is to its limit.
+/// First values of the tables that do not begin at zero (Stockfish's and YaneuraOu's, 2026).
+const LOW_PLY_INITIAL: i16 = 98;
+const CAPTURE_INITIAL: i16 = -678;
+pub(super) const CONTINUATION_INITIAL: i16 = -523;
+pub(super) const PAWN_INITIAL: i16 = -1238;
+
+/// Moves an entry towards a bonus, see [`adjusted`].
 #[inline]
 pub(super) fn update_entry(entry: &mut i16, bonus: i32, limit: i32) {
-    let old = i32::from(*entry);
-    let bonus = bonus.clamp(-limit, limit);
-    *entry = (old + bonus - old * bonus.abs() / limit) as i16;
+    *entry = adjusted(i32::from(*entry), bonus, limit) as i16;
 }
 
 /// The rows of continuation history that belong to the moves 1 to 6 plies back; 0 where no move was made.
@@ -65,37 +70,37 @@ pub(super) struct History {
     /// By piece, destination and captured piece type.
     capture: Box<[i16]>,
     /// By an earlier move (in check or not, capture or not, piece, destination): by piece and destination.
-    continuation: SparseTable<PIECE_TO>,
+    continuation: SparseTable<PIECE_TO, CONTINUATION_INITIAL>,
     /// By pawn structure: by piece and destination.
-    pawn: SparseTable<PIECE_TO>,
+    pawn: SparseTable<PIECE_TO, PAWN_INITIAL>,
 }
 
-fn zeros(len: usize) -> Box<[i16]> {
-    vec![0; len].into_boxed_slice()
+fn filled(initial: i16, len: usize) -> Box<[i16]> {
+    vec![initial; len].into_boxed_slice()
 }
 
 impl History {
     pub(super) fn new() -> Self {
         Self {
-            butterfly: zeros(2 * BUTTERFLY),
-            low_ply: zeros(LOW_PLIES * BUTTERFLY),
-            capture: zeros(PIECE_TO * PieceType::TABLE),
+            butterfly: filled(0, 2 * BUTTERFLY),
+            low_ply: filled(LOW_PLY_INITIAL, LOW_PLIES * BUTTERFLY),
+            capture: filled(CAPTURE_INITIAL, PIECE_TO * PieceType::TABLE),
             continuation: SparseTable::new(4 * PIECE_TO),
             pawn: SparseTable::new(PAWN_STRUCTURES),
         }
     }
 
     pub(super) fn clear(&mut self) {
-        for table in [&mut self.butterfly, &mut self.low_ply, &mut self.capture] {
-            table.fill(0);
-        }
+        self.butterfly.fill(0);
+        self.low_ply.fill(LOW_PLY_INITIAL);
+        self.capture.fill(CAPTURE_INITIAL);
         self.continuation.clear();
         self.pawn.clear();
     }
 
     /// Low-ply history is about the plies below one root; another root starts it afresh.
     pub(super) fn new_search(&mut self) {
-        self.low_ply.fill(0);
+        self.low_ply.fill(LOW_PLY_INITIAL);
     }
 
     /// The row of continuation history of a move, by whether its side was in check and whether it is a capture.
@@ -107,11 +112,6 @@ impl History {
     #[inline]
     pub(super) fn butterfly(&self, us: Color, mv: Move) -> i32 {
         i32::from(self.butterfly[us.index() * BUTTERFLY + butterfly(mv)])
-    }
-
-    #[inline]
-    pub(super) fn low_ply(&self, ply: usize, mv: Move) -> i32 {
-        i32::from(self.low_ply[ply * BUTTERFLY + butterfly(mv)])
     }
 
     /// Butterfly history of one side's moves.
@@ -126,13 +126,13 @@ impl History {
         &self.low_ply[ply * BUTTERFLY..][..BUTTERFLY]
     }
 
-    /// A row of continuation history.
+    /// A row of continuation history, less the entries' first value.
     #[inline]
     pub(super) fn continuation_table(&self, row: usize) -> &[i16; PIECE_TO] {
         self.continuation.row(row)
     }
 
-    /// Pawn history of one pawn structure.
+    /// Pawn history of one pawn structure, less the entries' first value.
     #[inline]
     pub(super) fn pawn_table(&self, keys: &Keys) -> &[i16; PIECE_TO] {
         self.pawn.row(Self::pawn_row(keys))
@@ -152,7 +152,7 @@ impl History {
 
     #[inline]
     pub(super) fn continuation(&self, row: usize, piece_to: usize) -> i32 {
-        i32::from(self.continuation.get(row, piece_to))
+        self.continuation.get(row, piece_to)
     }
 
     #[inline]
@@ -162,7 +162,7 @@ impl History {
 
     #[inline]
     pub(super) fn pawn(&self, keys: &Keys, piece_to: usize) -> i32 {
-        i32::from(self.pawn.get(Self::pawn_row(keys), piece_to))
+        self.pawn.get(Self::pawn_row(keys), piece_to)
     }
 
     pub(super) fn update_butterfly(&mut self, us: Color, mv: Move, bonus: i32) {
@@ -171,7 +171,7 @@ impl History {
     }
 
     pub(super) fn update_pawn(&mut self, keys: &Keys, piece_to: usize, bonus: i32) {
-        update_entry(self.pawn.get_mut(Self::pawn_row(keys), piece_to), bonus, p::pawn_limit());
+        self.pawn.update(Self::pawn_row(keys), piece_to, bonus, p::pawn_limit());
     }
 
     pub(super) fn update_capture(&mut self, position: &Position, mv: Move, bonus: i32) {
@@ -203,11 +203,12 @@ impl History {
             p::continuation_weight_6(),
         ];
         let count = if in_check { 2 } else { rows.len() };
-        for (&row, weight) in rows.iter().zip(weights).take(count) {
+        for (back, (&row, weight)) in rows.iter().zip(weights).enumerate().take(count) {
             if row == 0 {
                 continue;
             }
-            update_entry(self.continuation.get_mut(row, piece_to), bonus * weight / 1024, p::continuation_limit());
+            let nearest = if back == 0 { p::continuation_nearest() } else { 0 };
+            self.continuation.update(row, piece_to, bonus * weight / 1024 + nearest, p::continuation_limit());
         }
     }
 

@@ -3,7 +3,6 @@
 use crate::types::{Depth, Move, Score};
 
 use super::history::{bonus, malus};
-use super::move_picker::is_noisy;
 use super::node::{MoveLoop, NodeInfo};
 use super::params as p;
 use super::worker::Worker;
@@ -13,7 +12,7 @@ impl Worker {
     /// its history would fade while it goes on refuting.
     #[inline]
     pub(super) fn update_after_tt_cutoff(&mut self, node: &NodeInfo, mv: Move, depth: Depth) {
-        if !node.tt.noisy {
+        if !node.tt.capture {
             self.update_quiet_histories(node, mv, bonus(depth).min(p::tt_cutoff_bonus_limit()));
         }
         if self.stack[node.ss - 1].move_count as i32 <= p::tt_cutoff_early_moves() && !node.prior_capture {
@@ -41,14 +40,16 @@ impl Worker {
     /// was the first one tried.
     pub(super) fn update_all_histories(&mut self, node: &NodeInfo, mv: Move, moves: &MoveLoop) {
         let tt_bonus = if node.tt.mv == Some(mv) { p::bonus_tt_move() } else { 0 };
-        let bonus = bonus(moves.depth) + tt_bonus;
-        let malus = (malus(moves.depth) - p::malus_move_count() * moves.move_count as i32).max(0);
-        if is_noisy(&self.position, mv) {
+        let bonus = bonus(moves.depth) + tt_bonus + self.stack[node.ss - 1].stat_score / p::bonus_previous();
+        let malus = malus(moves.depth);
+        if self.position.is_capture(mv) {
             self.history.update_capture(&self.position, mv, bonus * p::bonus_capture() / 240);
         } else {
             self.update_quiet_histories(node, mv, bonus * p::bonus_quiet() / 240);
+            let mut quiet_malus = malus * p::malus_quiet() / 1024;
             for tried in moves.quiets.iter() {
-                self.update_quiet_histories(node, tried, -malus);
+                quiet_malus = quiet_malus * p::malus_decay() / 1024;
+                self.update_quiet_histories(node, tried, -quiet_malus);
             }
         }
         for tried in moves.captures.iter() {
@@ -98,8 +99,8 @@ impl Worker {
         }
         let divisor = if best_move.is_some() { p::correction_error_best() } else { p::correction_error_none() };
         let error = (best - entry.static_eval) * moves.depth / divisor;
-        let (last, before) = (self.stack[node.ss - 1].piece_to, self.stack[node.ss - 2].piece_to);
-        self.corrections.update(&self.position, self.keys.current(), last, before, error);
+        let (last, earlier) = self.moves_before(node.ss);
+        self.corrections.update(&self.position, self.keys.current(), last, earlier, error);
     }
 
     /// Bonus or malus for a quiet move of the node.

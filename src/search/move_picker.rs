@@ -4,9 +4,9 @@
 //! evasions together.
 
 use crate::position::{Generate, MoveList, Position, exchange_value};
-use crate::types::{Move, PieceType};
+use crate::types::Move;
 
-use super::history::{LOW_PLIES, piece_to};
+use super::history::piece_to;
 use super::lazy_sort::LazySort;
 use super::move_stack::{MoveStack, Ranked};
 use super::params as p;
@@ -89,7 +89,7 @@ impl MovePicker {
 
     /// For ProbCut: captures that gain at least `threshold`.
     pub(super) fn probcut(position: &Position, tt_move: Option<Move>, threshold: i32, moves: &MoveStack) -> Self {
-        let tt_move = tt_move.filter(|&mv| is_noisy(position, mv) && position.see_ge(mv, threshold));
+        let tt_move = tt_move.filter(|&mv| position.is_capture(mv) && position.see_ge(mv, threshold));
         let picker = Self::new(ProbCutTtMove, GenerateProbCut, tt_move, moves);
         Self { threshold, ..picker }
     }
@@ -223,7 +223,7 @@ impl MovePicker {
         let rank = |mv| p::capture_rank_value() * gain(position, mv) + context.history.capture(position, mv);
         if context.all_moves {
             position.generate(Generate::LegalAll, &mut list);
-            self.push_all(moves, &list, |mv| is_noisy(position, mv), rank);
+            self.push_all(moves, &list, |mv| position.is_capture(mv), rank);
         } else {
             position.generate(Generate::Captures, &mut list);
             self.push_all(moves, &list, |_| true, rank);
@@ -248,22 +248,11 @@ impl MovePicker {
             if position.is_capture(mv) {
                 return EVASION_CAPTURE_BONUS + gain(position, mv);
             }
-            let mut rank = context.history.butterfly(us, mv)
-                + context.history.continuation(context.continuation[0], piece_to(position, mv));
-            if context.ply < LOW_PLIES {
-                rank += context.history.low_ply(context.ply, mv);
-            }
-            rank
+            context.history.butterfly(us, mv)
+                + context.history.continuation(context.continuation[0], piece_to(position, mv))
         };
         self.push_all(moves, &list, |_| true, rank);
     }
-}
-
-/// Whether a move is a capture or the promotion of a pawn, which is never pruned as a quiet move.
-#[inline]
-pub(super) fn is_noisy(position: &Position, mv: Move) -> bool {
-    position.is_capture(mv)
-        || mv.is_promotion() && position.moved_piece(mv).is_some_and(|piece| piece.piece_type() == PieceType::Pawn)
 }
 
 /// The exchange value of what a move captures.
@@ -272,7 +261,7 @@ fn victim_value(position: &Position, mv: Move) -> i32 {
     position.piece_on(mv.to()).map_or(0, |piece| exchange_value(piece.piece_type()))
 }
 
-/// What a noisy move gains at once: the captured piece, and what a promotion adds.
+/// What a move gains at once: the captured piece, and what a promotion adds.
 #[inline]
 pub(super) fn gain(position: &Position, mv: Move) -> i32 {
     let promotion = if mv.is_promotion() {

@@ -1,7 +1,7 @@
 //! What the main search does with a single move: prune, extend, reduce (steps 16, 17 and 19 of
 //! [`negamax`](super::negamax)). Reductions are in 1/1024 ply.
 
-use crate::types::{Depth, Score};
+use crate::types::{Depth, Move, Score};
 
 use super::counters::Step;
 use super::move_picker::gain;
@@ -9,6 +9,9 @@ use super::node::{MoveInfo, MoveLoop, NodeInfo, NodeType, NonPv};
 use super::params as p;
 use super::request::SearchRequest;
 use super::worker::Worker;
+
+/// Limit of the record of table moves.
+const TABLE_RECORD_LIMIT: i32 = 8192;
 
 /// The result of step 16 for a move.
 pub(super) enum Pruning {
@@ -101,7 +104,13 @@ impl Worker {
 
     /// Step 16 for captures and checks. `reduced` is the depth left after the reduction.
     #[inline]
-    pub(super) fn prune_noisy(&self, node: &NodeInfo, info: &MoveInfo, moves: &MoveLoop, reduced: Depth) -> Pruning {
+    pub(super) fn prune_capture_or_check(
+        &self,
+        node: &NodeInfo,
+        info: &MoveInfo,
+        moves: &MoveLoop,
+        reduced: Depth,
+    ) -> Pruning {
         let mv = info.mv;
         let entry = &self.stack[node.ss];
         let history = self.history.capture(&self.position, mv);
@@ -113,11 +122,11 @@ impl Worker {
                 return Pruning::Skip(Step::CaptureFutility);
             }
         }
-        // Captures and checks that lose too much material.
-        if self.position.see_ge(mv, -capture_see_margin(moves.depth, history)) {
+        // Captures and checks that lose too much material. A side that is behind anyhow may need a sacrifice.
+        if moves.alpha < Score::ZERO || self.position.see_ge(mv, -capture_see_margin(moves.depth, history)) {
             Pruning::Search
         } else {
-            Pruning::Skip(Step::NoisySee)
+            Pruning::Skip(Step::CaptureSee)
         }
     }
 
@@ -172,6 +181,7 @@ impl Worker {
             && self.stack[node.ss].excluded.is_none()
             && moves.depth >= p::singular_depth() - i32::from(late) + i32::from(node.tt_pv)
             && node.ply < 2 * self.root_depth as usize
+            && !self.shuffles(node.ss, info.mv)
             && let Some(score) = tt.score
             && !score.is_decisive()
             && tt.is_lower_bound()
@@ -207,7 +217,13 @@ impl Worker {
             return Singular::Stopped;
         }
         if value < bound {
-            let [double, triple] = multi_extension_margins(N::PV, node.tt_pv, !node.tt.noisy, node.correction);
+            let [mut double, mut triple] =
+                multi_extension_margins(N::PV, node.tt_pv, !node.tt.capture, node.correction);
+            double -= self.table_record / p::double_margin_record();
+            if node.ply as i32 > self.root_depth {
+                double -= p::multi_extension_deep();
+                triple -= p::multi_extension_deep();
+            }
             let plies = 1 + i32::from(value < bound - double) + i32::from(value < bound - triple);
             self.counters.add(
                 match plies {
@@ -222,6 +238,8 @@ impl Worker {
         if value >= beta && !value.is_decisive() {
             // Multi-cut: another move beats beta too, so one of them surely will (Björnsson & Marsland 2001).
             self.counters.add(Step::MultiCut, depth);
+            let loss = p::table_record_cut() + p::table_record_cut_slope() * depth;
+            self.update_table_record(-loss.min(TABLE_RECORD_LIMIT / 2));
             return Singular::MultiCut(value);
         }
         Singular::Extend(if score >= beta {
@@ -234,18 +252,31 @@ impl Worker {
         })
     }
 
+    /// Whether a quiet move takes a piece back to where it came from with its last move.
+    fn shuffles(&self, ss: usize, mv: Move) -> bool {
+        let (Some(before), Some(earlier)) = (self.stack[ss - 2].mv, self.stack[ss - 4].mv) else {
+            return false;
+        };
+        mv.from() == Some(before.to()) && before.from() == Some(earlier.to()) && !self.position.is_capture(mv)
+    }
+
+    /// Tells the record of table moves whether they were right: the more often they are, the less it takes to extend
+    /// one by two plies (Stockfish).
+    #[inline]
+    pub(super) fn update_table_record(&mut self, bonus: i32) {
+        self.table_record += bonus - self.table_record * bonus.abs() / TABLE_RECORD_LIMIT;
+    }
+
     /// The history of a move as reductions, here and at the next ply, use it.
     #[inline]
     pub(super) fn stat_score(&self, node: &NodeInfo, info: &MoveInfo) -> i32 {
         let mv = info.mv;
-        if info.noisy {
-            p::stat_capture_gain() * gain(&self.position, mv) + self.history.capture(&self.position, mv)
-                - p::stat_capture_offset()
+        if info.capture {
+            p::stat_capture_gain() * gain(&self.position, mv) / 128 + self.history.capture(&self.position, mv)
         } else {
             p::stat_butterfly() * self.history.butterfly(node.us, mv)
                 + self.history.continuation(node.continuation[0], info.piece_to)
                 + self.history.continuation(node.continuation[1], info.piece_to)
-                - p::stat_quiet_offset()
         }
     }
 
@@ -269,12 +300,18 @@ impl Worker {
         if node.cut_node {
             reduction += p::reduction_cut_node() + when(tt.mv.is_none(), p::reduction_cut_no_move());
         }
-        reduction += when(tt.noisy, p::reduction_table_capture());
-        if self.stack[node.ss + 1].cutoff_count > p::reduction_cutoff_count() {
-            reduction += p::reduction_cutoffs() + when(all_node, p::reduction_cutoffs_all());
+        reduction += when(tt.capture, p::reduction_table_capture());
+        let cutoffs = self.stack[node.ss + 1].cutoff_count;
+        if cutoffs > 1 {
+            reduction += p::reduction_cutoffs()
+                + when(cutoffs > 2, p::reduction_cutoffs_many())
+                + when(all_node, p::reduction_cutoffs_all());
         }
         reduction -= when(Some(info.mv) == tt.mv, p::reduction_table_move());
-        reduction -= when(info.gives_check, p::reduction_check());
-        reduction - self.stack[node.ss].stat_score * p::reduction_history() / 8192
+        reduction -= self.stack[node.ss].stat_score * p::reduction_history() / 8192;
+        if all_node {
+            reduction += reduction * p::reduction_all_node() / (256 * moves.depth + 260);
+        }
+        reduction
     }
 }

@@ -10,7 +10,7 @@ use crate::types::{Bound, Depth, MAX_DEPTH, MAX_PLY, Move, Score};
 
 use super::counters::Step;
 use super::history::piece_to;
-use super::move_picker::{MovePicker, is_noisy};
+use super::move_picker::MovePicker;
 use super::move_pruning::{Pruning, Singular, late_move_count};
 use super::node::{MoveInfo, MoveLoop, NodeInfo, NodeType, NonPv, Pv, STACK_OFFSET};
 use super::params as p;
@@ -107,13 +107,15 @@ impl Worker {
                 self.verify_node::<N>(request, &node, &checks, (step, score), MoveLoop::new(alpha, beta, depth));
                 return score;
             }
-            node.improving |= self.stack[ss].static_eval >= beta + p::improving_beyond();
+            node.improving |= self.stack[ss].static_eval >= beta;
         }
 
         // Step 12: internal iterative reduction. Without a table move the order is a guess: search less deep, the next
-        // visit will have a move (Ed Schröder's idea, in place of internal iterative deepening).
+        // visit will have a move (Ed Schröder's idea, in place of internal iterative deepening). The line of the last
+        // iteration keeps its depth.
         let all_node = !N::PV && !cut_node;
         if !all_node
+            && !self.stack[ss].follows_pv
             && depth >= p::iir_depth()
             && node.tt.mv.is_none()
             && node.prior_reduction <= p::iir_reduction()
@@ -123,7 +125,7 @@ impl Worker {
         }
 
         // Steps 13 and 14: ProbCut.
-        if !N::PV
+        if !N::ROOT
             && !beta.is_decisive()
             && let Some((step, score)) = self.probcut(request, &node, &checks, beta, depth)
         {
@@ -148,8 +150,11 @@ impl Worker {
         } else {
             entry.and_then(|entry| entry.mv).filter(|&mv| self.position.is_legal(mv))
         };
-        tt.noisy = tt.mv.is_some_and(|mv| is_noisy(&self.position, mv));
+        tt.capture = tt.mv.is_some_and(|mv| self.position.is_capture(mv));
 
+        let previous = &self.stack[ss - 1];
+        let follows_pv = N::ROOT
+            || previous.follows_pv && previous.mv.is_some() && self.previous_pv.get(ply - 1).copied() == previous.mv;
         let prior_reduction = std::mem::take(&mut self.stack[ss - 1].reduction);
         self.stack[ss + 2].cutoff_count = 0;
         let stack_entry = &mut self.stack[ss];
@@ -157,6 +162,7 @@ impl Worker {
         stack_entry.move_count = 0;
         stack_entry.stat_score = 0;
         stack_entry.tt_hit = entry.is_some();
+        stack_entry.follows_pv = follows_pv;
         if stack_entry.excluded.is_none() {
             stack_entry.tt_pv = N::PV || tt.is_pv;
         }
@@ -206,7 +212,7 @@ impl Worker {
             let info = MoveInfo {
                 mv,
                 piece_to: piece_to(&self.position, mv),
-                noisy: is_noisy(&self.position, mv),
+                capture: self.position.is_capture(mv),
                 gives_check: self.position.gives_check_by(checks, mv),
                 number: moves.move_count,
             };
@@ -227,8 +233,10 @@ impl Worker {
                     }
                 }
                 let reduced = new_depth - reduction / 1024;
-                let pruning = if info.noisy || info.gives_check {
-                    self.prune_noisy(node, &info, &moves, reduced)
+                let pruning = if info.capture || info.gives_check {
+                    self.prune_capture_or_check(node, &info, &moves, reduced)
+                } else if N::PV && self.stack[ss].follows_pv {
+                    Pruning::Search
                 } else {
                     self.prune_quiet(node, &info, &moves, reduced)
                 };
@@ -264,7 +272,7 @@ impl Worker {
             // Step 18: make the move. Its history is read before, while the captured piece still stands.
             let nodes_before = self.nodes;
             self.stack[ss].stat_score = self.stat_score(node, &info);
-            self.do_move(request, ss, mv, info.noisy);
+            self.do_move(request, ss, mv, info.capture);
 
             // Step 19: the reduction of this move.
             reduction += self.reduction_adjustment::<N>(node, &info, &moves);
@@ -308,7 +316,7 @@ impl Worker {
                 }
             }
             if Some(mv) != moves.best_move {
-                if info.noisy {
+                if info.capture {
                     moves.captures.push(mv);
                 } else {
                     moves.quiets.push(mv);
@@ -340,7 +348,8 @@ impl Worker {
         let mut score = Score::ZERO;
         if depth >= 2 && info.number > 1 {
             // Step 20: late moves are searched less deep, and again if they turn out well (late-move reductions).
-            let d = (new_depth - reduction / 1024).min(new_depth + 1 + i32::from(N::PV)).max(1);
+            // Alternatives to the principal variation get a ply more.
+            let d = (new_depth - reduction / 1024).clamp(1, (new_depth + 2).max(1)) + i32::from(N::PV);
             self.stack[ss].reduction = new_depth - d;
             let step = if N::PV {
                 Step::ReductionPv
@@ -355,7 +364,7 @@ impl Worker {
             if score > alpha && !request.control.stopped() {
                 self.counters.add(Step::ReducedFailHigh, depth);
                 // Deeper where the result is far above the best so far, shallower where it hardly is.
-                let deeper = d < new_depth && score > best + p::deeper_margin() + p::deeper_slope() * new_depth;
+                let deeper = d < new_depth && score > best + p::deeper_margin();
                 let shallower = score < best + p::shallower_margin();
                 new_depth += i32::from(deeper) - i32::from(shallower);
                 if new_depth > d {
@@ -378,8 +387,9 @@ impl Worker {
         // Step 22: the full window for the first move of a principal variation, and for one that beats it.
         if N::PV && (info.number == 1 || score > alpha) {
             self.pv[ply + 1].clear();
-            // A line that the table knows more deeply must not drop into quiescence.
-            if Some(info.mv) == node.tt.mv && node.tt.depth > 1 && self.root_depth > p::keep_line_root_depth() {
+            // A line that the table knows more deeply, or as decided, must not drop into quiescence.
+            let decided = node.tt.depth > 0 && node.tt.score.is_some_and(Score::is_decisive);
+            if Some(info.mv) == node.tt.mv && (node.tt.depth > 1 || decided) {
                 new_depth = new_depth.max(1);
             }
             score = -self.negamax::<Pv>(request, -beta, -alpha, new_depth, ply + 1, false);
@@ -401,6 +411,10 @@ impl Worker {
         if best >= beta && !best.is_decisive() && !alpha.is_decisive() {
             // A fail high by a wide margin at low depth cannot be trusted to its full extent.
             best = Score((best.0 * depth + beta.0) / (depth + 1));
+        }
+        if let (false, Some(mv)) = (N::ROOT, best_move) {
+            let by_table = Some(mv) == node.tt.mv;
+            self.update_table_record(if by_table { p::table_record_gain() } else { -p::table_record_loss() });
         }
         match best_move {
             Some(mv) => self.update_all_histories(node, mv, moves),

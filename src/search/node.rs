@@ -62,6 +62,8 @@ pub(super) struct StackEntry {
     /// How often nodes of this ply have failed high since the node two plies above began.
     pub(super) cutoff_count: i32,
     pub(super) in_check: bool,
+    /// The line to the position is the beginning of the last iteration's principal variation.
+    pub(super) follows_pv: bool,
     /// The table knew the position.
     pub(super) tt_hit: bool,
     /// The position is or was on a principal variation. A node that fails low takes this over from its parent, after
@@ -105,8 +107,8 @@ pub(super) struct NodeInfo {
 pub(super) struct MoveInfo {
     pub(super) mv: Move,
     pub(super) piece_to: usize,
-    /// A capture or the promotion of a pawn.
-    pub(super) noisy: bool,
+    /// It is a capture.
+    pub(super) capture: bool,
     pub(super) gives_check: bool,
     /// Its number among the node's moves, from 1.
     pub(super) number: usize,

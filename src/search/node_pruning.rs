@@ -20,11 +20,10 @@ fn razor_margin(depth: Depth) -> i32 {
     p::razor_base() + p::razor_square() * depth * depth
 }
 
-/// Reverse futility: how far above beta the evaluation must lie. `likely`: an expected cut node that the table does not
-/// know.
+/// Reverse futility: how far above beta the evaluation must lie. `unknown`: the table does not know the position.
 #[inline]
-fn reverse_futility_margin(depth: Depth, likely: bool, improving: bool, opponent_worsening: bool) -> i32 {
-    let slope = p::reverse_futility() - i32::from(likely) * p::reverse_futility_certain();
+fn reverse_futility_margin(depth: Depth, unknown: bool, improving: bool, opponent_worsening: bool) -> i32 {
+    let slope = p::reverse_futility() - i32::from(unknown) * p::reverse_futility_certain();
     let spared = i32::from(improving) * p::reverse_futility_improving() * slope / 1024
         + i32::from(opponent_worsening) * slope / p::reverse_futility_worsening();
     slope * depth - spared
@@ -32,8 +31,8 @@ fn reverse_futility_margin(depth: Depth, likely: bool, improving: bool, opponent
 
 /// Null move: how far below beta the static evaluation may lie (a negative number: above it).
 #[inline]
-fn null_margin(depth: Depth) -> i32 {
-    p::null_slope() * depth - p::null_base()
+fn null_margin(depth: Depth, improving: bool) -> i32 {
+    p::null_slope() * depth + i32::from(improving) * p::null_improving() - p::null_base()
 }
 
 /// Null move: plies taken off the search after passing.
@@ -71,15 +70,13 @@ impl Worker {
 
         // Step 10: reverse futility (static null move). The evaluation is so far above beta that no shallow search is
         // likely to bring it down.
-        let likely = node.cut_node && !entry.tt_hit;
-        let margin = reverse_futility_margin(depth, likely, node.improving, node.opponent_worsening)
-            + previous.stat_score / p::reverse_futility_history()
+        let margin = reverse_futility_margin(depth, !entry.tt_hit, node.improving, node.opponent_worsening)
             + (node.correction / (1000 * p::reverse_futility_correction())).abs();
         if !node.tt_pv
             && depth < p::reverse_futility_depth()
             && eval - margin >= beta
             && eval >= beta
-            && (tt.mv.is_none() || tt.noisy)
+            && (tt.mv.is_none() || tt.capture)
             && !beta.is_loss()
             && !eval.is_win()
         {
@@ -91,8 +88,7 @@ impl Worker {
         if node.cut_node
             && entry.excluded.is_none()
             && previous.mv.is_some()
-            && entry.static_eval >= beta - null_margin(depth)
-            && eval >= beta
+            && entry.static_eval >= beta - null_margin(depth, node.improving)
             && node.ply >= self.null_min_ply
             && !beta.is_loss()
         {
@@ -130,7 +126,7 @@ impl Worker {
         (verified >= beta).then_some(score)
     }
 
-    /// Steps 13 and 14, for a node whose window is empty. While the search is being stopped the value is meaningless.
+    /// Steps 13 and 14. While the search is being stopped the value is meaningless.
     #[inline]
     pub(super) fn probcut(
         &mut self,
@@ -209,7 +205,10 @@ impl Worker {
                     };
                     request.table.store(self.position.key(), entry);
                 }
-                return Some(if score.is_decisive() { score } else { score - (raised - beta) });
+                // A mate found by so shallow a search is left to the moves.
+                if !score.is_decisive() {
+                    return Some(score - (raised - beta));
+                }
             }
         }
         None

@@ -69,17 +69,13 @@ macro_rules! tunables {
 tunables! {
     // Root.
     /// Aspiration: half the first window.
-    aspiration_window = 14, 5..=40, 3;
+    aspiration_window = 5, 5..=40, 3;
     /// Aspiration: iteration from which the window is not open.
     aspiration_depth = 4, 2..=10, 1;
-    /// Aspiration: the square of the average score widens the window (divisor).
-    aspiration_average = 12000, 4000..=40000, 1500;
-    /// Aspiration: the most that the average score widens the window.
-    aspiration_average_limit = 200, 50..=600, 25;
+    /// Aspiration: the mean square of the scores widens the window (divisor).
+    aspiration_average = 9000, 4000..=40000, 1500;
     /// Aspiration: growth of the window at each failure, in percent.
-    aspiration_growth = 40, 10..=120, 8;
-    /// Aspiration: weight of alpha, against 1 for beta, in the new beta after a fail low.
-    aspiration_fail_low = 3, 0..=15, 1;
+    aspiration_growth = 33, 10..=120, 8;
     /// Aspiration: half the window beyond which it is opened on the side where it failed.
     aspiration_widest = 1200, 400..=3000, 150;
 
@@ -115,91 +111,89 @@ tunables! {
     /// Hindsight: disagreement of both sides' static evaluations that takes a ply off.
     hindsight_margin = 170, 50..=400, 25;
     /// Razoring: margin at depth 0.
-    razor_base = 270, 150..=1000, 50;
+    razor_base = 502, 150..=1000, 50;
     /// Razoring: growth with the square of the depth.
-    razor_square = 115, 80..=500, 25;
+    razor_square = 306, 80..=500, 25;
     /// Reverse futility: margin for each ply of depth.
-    reverse_futility = 79, 30..=180, 8;
-    /// Reverse futility: taken off each ply's margin at an expected cut node that the table does not know.
-    reverse_futility_certain = 15, 0..=60, 5;
+    reverse_futility = 76, 30..=180, 8;
+    /// Reverse futility: taken off each ply's margin where the table does not know the position.
+    reverse_futility_certain = 21, 0..=60, 5;
     /// Reverse futility: part of a ply's margin taken off for an improving side, in 1/1024.
-    reverse_futility_improving = 1530, 0..=3000, 120;
+    reverse_futility_improving = 2686, 0..=3000, 120;
     /// Reverse futility: part of a ply's margin taken off if the opponent is worsening (divisor).
     reverse_futility_worsening = 3, 1..=12, 1;
-    /// Reverse futility: part of the last move's history added to the margin (divisor).
-    reverse_futility_history = 331, 100..=1000, 40;
     /// Reverse futility: part of the evaluation's correction added to the margin (divisor, in 1000).
     reverse_futility_correction = 160, 60..=500, 25;
     /// Reverse futility: depth from which it is not tried.
     reverse_futility_depth = 15, 5..=25, 1;
     /// Reverse futility: part of the surplus over beta in the value returned, in 1/96.
-    reverse_futility_trust = 36, 0..=96, 8;
+    reverse_futility_trust = 32, 0..=96, 8;
     /// Null move: the static evaluation may lie below beta by this for each ply of depth.
-    null_slope = 10, 5..=45, 3;
+    null_slope = 16, 5..=45, 3;
     /// Null move: the static evaluation must exceed beta by this less the slope.
-    null_base = 250, 100..=700, 30;
+    null_base = 378, 100..=700, 30;
+    /// Null move: the same for an improving side, besides.
+    null_improving = 53, 0..=200, 10;
     /// Null move: reduction at depth 0, in 1/16 ply.
     null_reduction = 112, 56..=160, 6;
     /// Null move: divisor of the depth that adds to the reduction, in 1/16.
-    null_depth_divisor = 49, 24..=96, 4;
+    null_depth_divisor = 48, 24..=96, 4;
     /// Null move: depth from which its result is verified.
     null_verify_depth = 16, 8..=30, 1;
     /// Null move: part of the reduced depth in which a verification allows no null move, in quarters.
     null_verify_plies = 3, 0..=4, 1;
-    /// Improving: a static evaluation this far above beta always counts as improving.
-    improving_beyond = 110, 0..=300, 15;
     /// Internal iterative reduction: depth from which it applies.
     iir_depth = 6, 2..=12, 1;
     /// Internal iterative reduction: prior reduction up to which it applies.
     iir_reduction = 3, 0..=8, 1;
     /// ProbCut: margin above beta.
-    probcut_margin = 118, 80..=400, 16;
+    probcut_margin = 224, 80..=400, 16;
     /// ProbCut: taken off the margin for an improving side.
-    probcut_improving = 34, 0..=150, 8;
+    probcut_improving = 61, 0..=150, 8;
     /// ProbCut: depth from which captures are tried.
     probcut_depth = 3, 2..=8, 1;
     /// ProbCut: how many plies shallower its searches are.
-    probcut_reduction = 6, 2..=8, 1;
+    probcut_reduction = 4, 2..=8, 1;
     /// Small ProbCut: margin above beta.
-    probcut_table_margin = 200, 200..=800, 30;
+    probcut_table_margin = 416, 200..=800, 30;
     /// Small ProbCut: how many plies shallower the entry may be.
     probcut_table_depth = 4, 1..=8, 1;
 
     // Pruning of a move (step 16).
     /// Late moves: number of moves tried at depth 0.
-    late_moves_base = 2, 1..=10, 1;
+    late_moves_base = 3, 1..=10, 1;
     /// Late moves: growth of that with the square of the depth, in 1/64.
     late_moves_square = 64, 24..=160, 8;
     /// Futility of captures: base margin.
-    capture_futility_base = 129, 80..=500, 20;
+    capture_futility_base = 218, 80..=500, 20;
     /// Futility of captures: margin for each ply.
-    capture_futility_slope = 180, 80..=400, 20;
+    capture_futility_slope = 223, 80..=400, 20;
     /// Futility of captures: weight of history, in 1/1024.
-    capture_futility_history = 115, 0..=400, 20;
+    capture_futility_history = 131, 0..=400, 20;
     /// Futility of captures: reduced depth from which it is not tried.
     capture_futility_depth = 7, 2..=12, 1;
     /// SEE pruning of captures and checks: margin for each ply.
-    capture_see_slope = 125, 50..=300, 12;
+    capture_see_slope = 167, 50..=300, 12;
     /// SEE pruning of captures and checks: part of history added to the margin (divisor).
-    capture_see_history = 29, 10..=100, 4;
+    capture_see_history = 30, 10..=100, 4;
     /// History pruning of quiet moves: margin for each ply.
-    history_pruning = 4700, 1500..=8000, 300;
+    history_pruning = 4097, 1500..=8000, 300;
     /// Futility of quiet moves: base margin where no move has raised alpha.
-    futility_base = 110, 60..=400, 16;
+    futility_base = 193, 60..=400, 16;
     /// Futility of quiet moves: base margin after a move that raised alpha.
-    futility_base_best = 28, 0..=200, 10;
+    futility_base_best = 42, 0..=200, 10;
     /// Futility of quiet moves: margin for each ply.
-    futility_slope = 66, 50..=250, 10;
+    futility_slope = 120, 50..=250, 10;
     /// Futility of quiet moves: added to the margin where the static evaluation is above alpha.
-    futility_above_alpha = 90, 0..=250, 15;
+    futility_above_alpha = 86, 0..=250, 15;
     /// Futility of quiet moves: weight of butterfly history beside the others.
     futility_butterfly = 2, 0..=6, 1;
     /// Futility of quiet moves: history that is worth a ply.
-    futility_history = 3400, 1000..=8000, 400;
+    futility_history = 3220, 1000..=8000, 400;
     /// Futility of quiet moves: reduced depth from which it is not tried.
-    futility_depth = 11, 4..=18, 1;
+    futility_depth = 13, 4..=18, 1;
     /// SEE pruning of quiet moves: factor of the square of the reduced depth.
-    quiet_see_square = 32, 8..=60, 3;
+    quiet_see_square = 25, 8..=60, 3;
 
     // Extensions (step 17).
     /// Singular extension: depth from which it is tested.
@@ -209,25 +203,37 @@ tunables! {
     /// Singular extension: how many plies shallower the table's entry may be.
     singular_tt_depth = 3, 1..=6, 1;
     /// Singular extension: margin for each ply of depth, in 1/64.
-    singular_margin = 71, 20..=150, 6;
+    singular_margin = 70, 20..=150, 6;
     /// Singular extension: added to that for nodes that were on a principal variation, in 1/64.
-    singular_margin_pv = 80, 0..=200, 8;
+    singular_margin_pv = 77, 0..=200, 8;
     /// Double and triple extension: part of the evaluation's correction taken off both margins (divisor, in 1000).
-    singular_correction = 230, 80..=800, 30;
+    singular_correction = 211, 80..=800, 30;
     /// Double extension: how far below the singular bound the other moves must stay.
-    double_margin = 5, -30..=60, 5;
+    double_margin = -4, -30..=60, 5;
     /// Double extension: added at nodes of the principal variation.
-    double_margin_pv = 245, 50..=400, 20;
+    double_margin_pv = 212, 50..=400, 20;
     /// Double extension: taken off where the table's move is quiet.
-    double_margin_quiet = 200, 50..=400, 20;
+    double_margin_quiet = 182, 50..=400, 20;
     /// Triple extension: how far below the singular bound the other moves must stay.
     triple_margin = 73, 30..=200, 8;
     /// Triple extension: added at nodes of the principal variation.
-    triple_margin_pv = 280, 100..=500, 20;
+    triple_margin_pv = 320, 100..=500, 20;
     /// Triple extension: taken off where the table's move is quiet.
-    triple_margin_quiet = 230, 80..=450, 20;
+    triple_margin_quiet = 218, 80..=450, 20;
     /// Triple extension: added for nodes that are or were on a principal variation.
-    triple_margin_tt_pv = 90, 0..=200, 12;
+    triple_margin_tt_pv = 92, 0..=200, 12;
+    /// Double extension: part of the record of table moves taken off (divisor).
+    double_margin_record = 139, 50..=1000, 20;
+    /// Double and triple extension: taken off both margins beyond the depth of the iteration.
+    multi_extension_deep = 44, 0..=150, 8;
+    /// Record of table moves: gain where the best move is the table's.
+    table_record_gain = 805, 200..=2000, 80;
+    /// Record of table moves: loss where it is another.
+    table_record_loss = 787, 200..=2000, 80;
+    /// Record of table moves: loss at a multi-cut.
+    table_record_cut = 400, 0..=2000, 80;
+    /// Record of table moves: growth of that loss with depth.
+    table_record_cut_slope = 100, 0..=400, 20;
     /// Negative extension, in plies: not singular, and the table's score is above beta.
     singular_less_beta = 3, 0..=4, 1;
     /// Negative extension, in plies: not singular at an expected cut node.
@@ -235,75 +241,67 @@ tunables! {
 
     // Reductions (step 19), in 1/1024 ply unless said otherwise.
     /// Reductions: factor of each logarithm, in 1/128.
-    reduction_factor = 2700, 2000..=3600, 60;
+    reduction_factor = 2763, 2000..=3600, 60;
     /// Reductions: constant part.
-    reduction_base = 920, 600..=1800, 60;
+    reduction_base = 1133, 600..=1800, 60;
     /// Reductions: added for a node that is or was on a principal variation, before more is taken off.
-    reduction_tt_pv = 950, 0..=2000, 80;
+    reduction_tt_pv = 1013, 0..=2000, 80;
     /// Reductions: added to every move that is not pruned.
-    reduction_start = 360, -600..=1200, 80;
+    reduction_start = 691, -600..=1200, 80;
     /// Reductions: taken off for each move before.
     reduction_number = 66, 0..=150, 8;
     /// Reductions: part of the evaluation's correction taken off (divisor, in 100).
-    reduction_correction = 235, 100..=900, 40;
+    reduction_correction = 256, 100..=900, 40;
     /// Reductions: taken off for a window as wide as the root's.
-    reduction_window = 620, 200..=1200, 50;
+    reduction_window = 585, 200..=1200, 50;
     /// Reductions: added where the side to move is not improving, in 1/512 of the logarithms' product.
-    reduction_not_improving = 230, 60..=500, 20;
+    reduction_not_improving = 206, 60..=500, 20;
     /// Reductions: taken off at a node that is or was on a principal variation.
-    reduction_pv = 2490, 1200..=3600, 120;
+    reduction_pv = 2819, 1200..=3600, 120;
     /// Reductions: taken off such a node besides if it is on one now.
-    reduction_pv_node = 930, 0..=2000, 100;
+    reduction_pv_node = 973, 0..=2000, 100;
     /// Reductions: taken off such a node besides if the table's score is above alpha.
-    reduction_pv_score = 900, 0..=2000, 100;
+    reduction_pv_score = 905, 0..=2000, 100;
     /// Reductions: taken off such a node besides if the table's depth is enough.
-    reduction_pv_deep = 940, 0..=2000, 100;
+    reduction_pv_deep = 935, 0..=2000, 100;
     /// Reductions: taken off such a node besides if it is an expected cut node too.
-    reduction_pv_cut = 1180, 0..=2400, 100;
+    reduction_pv_cut = 959, 0..=2400, 100;
     /// Reductions: added at an expected cut node.
-    reduction_cut_node = 2860, 1500..=4000, 120;
+    reduction_cut_node = 3611, 1500..=4000, 120;
     /// Reductions: added there besides without a table move.
-    reduction_cut_no_move = 970, 0..=2000, 100;
+    reduction_cut_no_move = 985, 0..=2000, 100;
     /// Reductions: added where the table's move is a capture.
-    reduction_table_capture = 1050, 400..=2000, 80;
-    /// Reductions: fail highs of the next ply beyond which more is added.
-    reduction_cutoff_count = 2, 0..=6, 1;
-    /// Reductions: added where the next ply has often failed high.
-    reduction_cutoffs = 1000, 400..=2000, 80;
-    /// Reductions: added there besides at an expected all node.
-    reduction_cutoffs_all = 850, 0..=2000, 100;
+    reduction_table_capture = 1054, 400..=2000, 80;
+    /// Reductions: added where the next ply has failed high more than once.
+    reduction_cutoffs = 251, 251..=2000, 80;
+    /// Reductions: added besides where it has failed high more than twice.
+    reduction_cutoffs_many = 1124, 0..=2000, 80;
+    /// Reductions: added in both cases at an expected all node.
+    reduction_cutoffs_all = 1042, 0..=2000, 100;
     /// Reductions: taken off the table's move.
-    reduction_table_move = 2000, 1000..=3000, 100;
+    reduction_table_move = 2239, 1000..=3000, 100;
     /// Reductions: weight of history, in 1/8192 for each point.
-    reduction_history = 740, 300..=1500, 60;
-    /// Reductions: history of a capture: weight of what it gains.
-    stat_capture_gain = 6, 0..=16, 1;
-    /// Reductions: history of a capture: constant taken off.
-    stat_capture_offset = 5000, 0..=10000, 400;
+    reduction_history = 856, 300..=1500, 60;
+    /// Reductions: growth at an expected all node, divided by its depth, in 1/256 of themselves.
+    reduction_all_node = 273, 0..=600, 20;
+    /// Reductions: history of a capture: weight of what it gains, in 1/128.
+    stat_capture_gain = 863, 0..=1294, 1;
     /// Reductions: history of a quiet move: weight of butterfly history.
     stat_butterfly = 2, 0..=6, 1;
-    /// Reductions: history of a quiet move: constant taken off.
-    stat_quiet_offset = 3200, 0..=8000, 400;
-    /// Reductions: taken off moves that give check.
-    reduction_check = 600, 0..=1500, 80;
 
     // Searching a move (steps 20 to 24).
     /// Re-search: how far above the best score a reduced search must come out to be repeated deeper.
-    deeper_margin = 42, 10..=120, 6;
-    /// Re-search: growth of that for each ply of depth.
-    deeper_slope = 2, 0..=8, 1;
+    deeper_margin = 48, 10..=120, 6;
     /// Re-search: a score less than this above the best one is verified a ply shallower.
-    shallower_margin = 13, 0..=40, 3;
+    shallower_margin = 9, 0..=40, 3;
     /// Re-search: continuation history's bonus for a move whose reduced search raised alpha.
     reduced_success_bonus = 1400, 300..=3000, 150;
     /// Unreduced searches: added to the reduction without a table move, in 1/1024 ply.
     full_search_no_move = 1100, 0..=2500, 120;
     /// Unreduced searches: reduction beyond which they are a ply shallower, in 1/1024 ply.
-    full_search_reduced = 3400, 1500..=6000, 250;
+    full_search_reduced = 4628, 1500..=6000, 250;
     /// Unreduced searches: reduction beyond which they are two plies shallower, in 1/1024 ply.
-    full_search_reduced_more = 4650, 2500..=9000, 300;
-    /// Principal variation: iteration beyond which the table's move does not lead straight into quiescence.
-    keep_line_root_depth = 8, 2..=20, 1;
+    full_search_reduced_more = 5772, 2500..=9000, 300;
     /// Raised alpha: depth above which the moves after it are searched less deep.
     raised_alpha_min_depth = 2, 0..=6, 1;
     /// Raised alpha: depth from which they are not.
@@ -313,13 +311,11 @@ tunables! {
 
     // Quiescence.
     /// Quiescence: what a capture may gain besides its victim.
-    quiescence_margin = 180, 120..=600, 20;
+    quiescence_margin = 328, 120..=600, 20;
     /// Quiescence: number of moves after which only recaptures and checks are tried.
     quiescence_moves = 2, 1..=8, 1;
     /// Quiescence: material that a capture may lose in exchanges.
-    quiescence_see = 50, 0..=250, 15;
-    /// Quiescence: history that quiet evasions after the first need.
-    quiescence_evasion = 6300, -2000..=14000, 700;
+    quiescence_see = 73, 0..=250, 15;
 
     // Histories: limits of their entries, and weights of bonuses there, in 1/1024.
     /// Butterfly and low-ply history: limit of an entry.
@@ -342,6 +338,8 @@ tunables! {
     continuation_weight_5 = 126, 0..=1000, 40;
     /// Continuation history, 6 plies back: weight of a bonus.
     continuation_weight_6 = 449, 0..=1200, 50;
+    /// Continuation history, 1 ply back: added to every bonus and malus.
+    continuation_nearest = 88, 0..=300, 10;
     /// Quiet moves: weight of a bonus in low-ply history.
     quiet_low_ply_weight = 792, 200..=1600, 60;
     /// Quiet moves: weight of a bonus in continuation history.
@@ -353,27 +351,31 @@ tunables! {
 
     // Updates of histories (step 26).
     /// Bonus: growth with depth.
-    bonus_slope = 150, 60..=250, 10;
+    bonus_slope = 128, 60..=250, 10;
     /// Bonus: constant taken off.
-    bonus_offset = 92, 0..=200, 10;
+    bonus_offset = 77, 0..=200, 10;
     /// Bonus: largest value.
-    bonus_limit = 1720, 800..=2800, 100;
+    bonus_limit = 1529, 800..=2800, 100;
     /// Bonus: added if the best move is the table's.
-    bonus_tt_move = 370, 0..=1000, 50;
+    bonus_tt_move = 353, 0..=1000, 50;
+    /// Bonus: part of the previous move's history added (divisor).
+    bonus_previous = 32, 8..=500, 8;
     /// Bonus: weight for a capture, in 1/240.
-    bonus_capture = 360, 100..=700, 30;
+    bonus_capture = 302, 100..=700, 30;
     /// Bonus: weight for a quiet move, in 1/240.
-    bonus_quiet = 210, 80..=480, 20;
+    bonus_quiet = 190, 80..=480, 20;
     /// Malus: growth with depth.
-    malus_slope = 750, 300..=1200, 50;
+    malus_slope = 882, 300..=1200, 50;
     /// Malus: constant taken off.
-    malus_offset = 230, 0..=500, 25;
+    malus_offset = 204, 0..=500, 25;
     /// Malus: largest value.
-    malus_limit = 2200, 1000..=3500, 120;
-    /// Malus: taken off for each move tried.
-    malus_move_count = 16, 0..=60, 4;
+    malus_limit = 2122, 1000..=3500, 120;
     /// Malus: weight for captures, in 1/240.
-    malus_capture = 320, 100..=700, 30;
+    malus_capture = 365, 100..=700, 30;
+    /// Malus: weight for the first quiet move, in 1/1024.
+    malus_quiet = 1116, 300..=2000, 60;
+    /// Malus: what is left of it from one quiet move to the next, in 1/1024.
+    malus_decay = 977, 700..=1024, 15;
     /// Malus: weight for the opponent's previous move if it was its first, in 1/240.
     malus_previous = 144, 0..=480, 20;
     /// Fail low: bonus of the opponent's previous move if it was a capture.
@@ -424,26 +426,18 @@ tunables! {
     quiet_check = 16384, 0..=40000, 1500;
     /// Quiet moves: material that such a check may lose all the same.
     quiet_check_see = 75, 0..=250, 12;
-    /// Quiet moves: what a bishop or rook gains by leaving a threat by a cheaper piece, or loses by entering one.
-    threat = 14200, 0..=30000, 1200;
-    /// Quiet moves: that of a lance or knight, in tenths.
-    threat_lance = 3, 0..=20, 1;
-    /// Quiet moves: that of a silver or gold, in tenths.
-    threat_silver = 5, 0..=20, 1;
     /// Quiet moves: those ranked above minus this come before bad captures.
     good_quiet = 14000, 0..=30000, 1500;
 
     // Correction of the static evaluation.
     /// Correction: weight of the pawn structure.
-    correction_pawn = 10600, 3000..=18000, 700;
+    correction_pawn = 12153, 3000..=18000, 700;
     /// Correction: weight of the minor pieces.
-    correction_minor = 8500, 3000..=18000, 700;
+    correction_minor = 8620, 3000..=18000, 700;
     /// Correction: weight of each side's pieces other than pawns.
-    correction_pieces = 8950, 3000..=18000, 700;
-    /// Correction: weight of the hands.
-    correction_hand = 6000, 0..=18000, 700;
-    /// Correction: weight of the last two moves.
-    correction_moves = 7100, 3000..=18000, 700;
+    correction_pieces = 12355, 3000..=18000, 700;
+    /// Correction: weight of the last move, after the one before and after that of four plies back.
+    correction_moves = 7982, 3000..=18000, 700;
     /// Correction: limit of an entry.
     correction_limit = 1024, 512..=2048, 64;
     /// Correction, learning: part of error times depth where a best move was found (divisor).
@@ -454,12 +448,12 @@ tunables! {
     correction_learn_pawn = 128, 40..=300, 10;
     /// Correction, learning: weight in the table of minor pieces, in 1/128.
     correction_learn_minor = 150, 40..=300, 10;
-    /// Correction, learning: weight in the table of hands, in 1/128.
-    correction_learn_hand = 128, 40..=300, 10;
     /// Correction, learning: weight in the tables of each side's pieces, in 1/128.
     correction_learn_pieces = 165, 40..=300, 10;
-    /// Correction, learning: weight in the table of the last two moves, in 1/128.
+    /// Correction, learning: weight in the table of moves for the last two, in 1/128.
     correction_learn_moves = 137, 40..=300, 10;
+    /// Correction, learning: weight there for the last move after that of four plies back, in 1/128.
+    correction_learn_earlier = 70, 0..=300, 10;
 }
 
 #[cfg(test)]

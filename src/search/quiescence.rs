@@ -1,4 +1,4 @@
-//! Quiescence: captures and pawn promotions until the position is quiet, and all answers to checks.
+//! Quiescence: captures until the position is quiet, and answers to checks.
 //!
 //! Quiet checks are not searched: the test for a mate in one at every new node finds those that matter (measured, see
 //! `docs/search-log.md`).
@@ -9,8 +9,7 @@ use crate::types::{Bound, Depth, MAX_PLY, Move, Score};
 
 use super::correction_history::corrected;
 use super::counters::Step;
-use super::history::{ContinuationIndices, piece_to};
-use super::move_picker::{MovePicker, gain, is_noisy};
+use super::move_picker::{MovePicker, gain};
 use super::node::{NodeType, STACK_OFFSET};
 use super::params as p;
 use super::request::SearchRequest;
@@ -27,8 +26,7 @@ fn blended(score: Score, beta: Score) -> Score {
 }
 
 impl Worker {
-    /// The value of a position when only captures and pawn promotions are played, and every move where the king is in
-    /// check.
+    /// The value of a position when only captures are played, and evasions where the king is in check.
     pub(super) fn quiescence<N: NodeType>(
         &mut self,
         request: &SearchRequest,
@@ -127,7 +125,7 @@ impl Worker {
         let tt_move = entry
             .and_then(|entry| entry.mv)
             .filter(|&mv| self.position.is_legal(mv))
-            .filter(|&mv| in_check || is_noisy(&self.position, mv));
+            .filter(|&mv| in_check || self.position.is_capture(mv));
         let recapture = self.stack[ss - 1].mv.map(Move::to);
         let continuation = self.continuation_indices(ss);
         let mut picker = MovePicker::quiescence(in_check, tt_move, &self.moves);
@@ -135,7 +133,7 @@ impl Worker {
         let mut move_count = 0;
         while let Some(mv) = self.next_move(&mut picker, &checks, &continuation, ply, false) {
             move_count += 1;
-            let noisy = is_noisy(&self.position, mv);
+            let capture = self.position.is_capture(mv);
             let gives_check = self.position.gives_check_by(&checks, mv);
 
             self.prefetch_after(request, mv);
@@ -143,7 +141,7 @@ impl Worker {
             // Step 6: pruning, once something better than being mated is known.
             if !best.is_loss() {
                 // Futility: what the capture wins does not lift the score to alpha (delta pruning).
-                if !in_check && noisy && !gives_check && Some(mv.to()) != recapture {
+                if !in_check && capture && !gives_check && Some(mv.to()) != recapture {
                     if move_count > p::quiescence_moves() {
                         continue;
                     }
@@ -157,17 +155,14 @@ impl Worker {
                         continue;
                     }
                 }
-                // Another evasion has been tried, so a quiet one needs a good history.
-                if !noisy && self.evasion_history(&continuation, mv) <= p::quiescence_evasion() {
-                    continue;
-                }
-                if !self.position.see_ge(mv, if noisy { -p::quiescence_see() } else { 0 }) {
+                // Once an evasion is known that does not lose, quiet ones are not tried.
+                if !capture || !self.position.see_ge(mv, -p::quiescence_see()) {
                     continue;
                 }
             }
 
             // Step 7: search it.
-            self.do_move(request, ss, mv, noisy);
+            self.do_move(request, ss, mv, capture);
             let score = -self.quiescence::<N>(request, -beta, -alpha, ply + 1);
             self.undo_move();
             if request.control.stopped() {
@@ -207,12 +202,5 @@ impl Worker {
         };
         request.table.store(key, entry);
         best
-    }
-
-    /// The history of a quiet evasion as quiescence judges it.
-    #[inline]
-    fn evasion_history(&self, continuation: &ContinuationIndices, mv: Move) -> i32 {
-        let piece_to = piece_to(&self.position, mv);
-        self.history.continuation(continuation[0], piece_to) + self.history.pawn(self.keys.current(), piece_to)
     }
 }

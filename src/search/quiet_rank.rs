@@ -1,4 +1,4 @@
-//! The ranks of quiet moves: sums of histories, threats, and a bonus for checks.
+//! The ranks of quiet moves: sums of histories, and a bonus for checks.
 //!
 //! The drops of one piece type lie side by side in every history, destination by destination, so their sums are
 //! computed for the whole board at once, with SIMD: they are most of the work of a node with pieces in hand.
@@ -7,11 +7,12 @@ use crate::bitboard::Bitboard;
 use crate::position::{CheckInfo, MoveSink, Position, pawn_origin};
 use crate::types::{Color, Move, Piece, PieceType, Square};
 
-use super::history::{ContinuationIndices, History, LOW_PLIES, PIECE_TO, drop_butterfly};
+use super::history::{
+    CONTINUATION_INITIAL, ContinuationIndices, History, LOW_PLIES, PAWN_INITIAL, PIECE_TO, drop_butterfly,
+};
 use super::keys::Keys;
 use super::move_stack::MoveStack;
 use super::params as p;
-use super::threats::Threats;
 
 /// A node as the ranking of its moves sees it.
 #[derive(Clone, Copy)]
@@ -31,7 +32,6 @@ pub(super) struct RankContext<'a> {
 pub(super) struct QuietRank<'a> {
     context: &'a RankContext<'a>,
     histories: Histories<'a>,
-    threats: Threats,
     /// Skipped: the picker has already returned it.
     tt_move: Option<Move>,
     moves: &'a mut MoveStack,
@@ -40,7 +40,7 @@ pub(super) struct QuietRank<'a> {
 impl<'a> QuietRank<'a> {
     /// Ranked moves are appended to `moves`.
     pub(super) fn new(context: &'a RankContext<'a>, tt_move: Option<Move>, moves: &'a mut MoveStack) -> Self {
-        Self { context, histories: Histories::new(context), threats: Threats::new(context.position), tt_move, moves }
+        Self { context, histories: Histories::new(context), tt_move, moves }
     }
 
     #[inline]
@@ -68,24 +68,20 @@ impl MoveSink for QuietRank<'_> {
         };
         let promoted = if promote { piece.promoted() } else { None };
         let placed = promoted.unwrap_or(piece);
-        let threat = self.threats.threat_to(piece.piece_type(), from);
         let checking = self.context.checks.checking(placed.piece_type(), Some(from));
         let butterfly = from.index() * Square::COUNT;
         let piece_to = placed.index() * Square::COUNT;
         for to in to {
             let i = to.index();
-            let rank = self.histories.sum(butterfly + i, piece_to + i) + threat.rank(to);
+            let rank = self.histories.sum(butterfly + i, piece_to + i);
             self.push(Move::board(from, to, promote), rank, checking);
         }
     }
 
     #[inline]
     fn pawns(&mut self, color: Color, to: Bitboard, promote: bool) {
-        // The promotion of a pawn is a noisy move.
-        if !promote {
-            for to in to {
-                self.board(pawn_origin(color, to), Bitboard::from_square(to), false);
-            }
+        for to in to {
+            self.board(pawn_origin(color, to), Bitboard::from_square(to), promote);
         }
     }
 
@@ -143,9 +139,11 @@ impl<'a> Histories<'a> {
     fn sums<const N: usize>(&self, butterfly: usize, piece_to: usize) -> [i32; N] {
         let weighted: [&[i16; N]; 2] = [part(self.butterfly, butterfly), part(self.pawn, piece_to)];
         let unweighted: [&[i16; N]; 5] = self.continuations.map(|row| part(row, piece_to));
+        // The rows are less their first values.
+        let initial = p::quiet_main_weight() * i32::from(PAWN_INITIAL) + 5 * i32::from(CONTINUATION_INITIAL);
         let mut sums: [i32; N] = std::array::from_fn(|i| {
             let weighted: i32 = weighted.iter().map(|part| i32::from(part[i])).sum();
-            p::quiet_main_weight() * weighted + unweighted.iter().map(|part| i32::from(part[i])).sum::<i32>()
+            initial + p::quiet_main_weight() * weighted + unweighted.iter().map(|part| i32::from(part[i])).sum::<i32>()
         });
         if let Some((low_ply, divisor)) = self.low_ply {
             let part: &[i16; N] = part(low_ply, butterfly);

@@ -19,6 +19,7 @@ impl Worker {
         let mut reported = None;
         let mut last_best = None;
         self.time_manager.new_search(self.position.side_to_move());
+        self.previous_pv.clear();
         // The depth limit binds worker 0 only: a helper that is ahead would stand idle (Stockfish does the same).
         let deepest = if self.id == 0 { request.limits.depth } else { MAX_DEPTH };
         for depth in 1..=deepest {
@@ -44,6 +45,7 @@ impl Worker {
             self.finished_lines.clear();
             self.finished_lines.extend_from_slice(&self.root_moves[..lines.min(self.root_moves.len())]);
             let best = &self.root_moves[0];
+            self.previous_pv.clone_from(&best.line());
             let new_best = last_best.is_some_and(|last| last != best.mv);
             last_best = Some(best.mv);
             if self.id != 0 {
@@ -120,9 +122,8 @@ impl Worker {
         let mut delta = p::aspiration_window() + (self.id % 8) as i32;
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
         if depth >= p::aspiration_depth() && expected > -Score::INFINITE && !expected.is_decisive() {
-            let square = i64::from(expected.0) * i64::from(expected.0);
-            let growth = square / i64::from(p::aspiration_average());
-            delta += growth.min(i64::from(p::aspiration_average_limit())) as i32;
+            let growth = self.root_moves[line].mean_square.abs() / i64::from(p::aspiration_average());
+            delta += growth.min(i64::from(p::aspiration_widest())) as i32;
             alpha = (expected - delta).max(-Score::INFINITE);
             beta = (expected + delta).min(Score::INFINITE);
         }
@@ -148,11 +149,11 @@ impl Worker {
             // A window that has grown wide is opened on the side where it failed.
             let open = delta > p::aspiration_widest();
             if score <= alpha {
-                beta = Score((p::aspiration_fail_low() * alpha.0 + beta.0) / (p::aspiration_fail_low() + 1));
-                beta = beta.max(alpha + 1);
+                beta = alpha;
                 alpha = if open { -Score::INFINITE } else { (score - delta).max(-Score::INFINITE) };
                 failed_high = 0;
             } else {
+                alpha = alpha.max(beta - delta);
                 beta = if open { Score::INFINITE } else { (score + delta).min(Score::INFINITE) };
                 failed_high += 1;
             }
@@ -167,8 +168,14 @@ impl Worker {
         };
         root.effort += effort;
         root.searched = true;
-        root.average_score =
-            if root.average_score > -Score::INFINITE { Score((root.average_score.0 + score.0) / 2) } else { score };
+        let square = i64::from(score.0) * i64::from(score.0.abs());
+        if root.average_score > -Score::INFINITE {
+            root.average_score = Score((root.average_score.0 + score.0) / 2);
+            root.mean_square = (root.mean_square + square) / 2;
+        } else {
+            root.average_score = score;
+            root.mean_square = square;
+        }
         if info.number > 1 && score <= moves.alpha {
             // Not better than another move: its place in the order stays.
             root.score = -Score::INFINITE;

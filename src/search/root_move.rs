@@ -17,6 +17,8 @@ pub struct RootMove {
     pub previous_score: Score,
     /// Running average of its scores; the newest has half of the weight.
     pub average_score: Score,
+    /// Running average of the squares of its scores, each with its score's sign.
+    pub mean_square: i64,
     /// What `score` is.
     pub bound: Bound,
     /// The iteration that gave `answers` and the newest score other than minus infinity.
@@ -37,6 +39,7 @@ impl From<Move> for RootMove {
             score: -Score::INFINITE,
             previous_score: -Score::INFINITE,
             average_score: -Score::INFINITE,
+            mean_square: 0,
             bound: Bound::Exact,
             depth: 0,
             seldepth: 0,

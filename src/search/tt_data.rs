@@ -8,8 +8,8 @@ use crate::types::{Bound, Depth, Move, Score};
 pub(super) struct TtData {
     /// The best move known, if it is legal here. At the root, the best root move.
     pub(super) mv: Option<Move>,
-    /// That move is a capture or the promotion of a pawn.
-    pub(super) noisy: bool,
+    /// That move is a capture.
+    pub(super) capture: bool,
     /// Depth of the search that found `score`.
     pub(super) depth: Depth,
     /// Mates counted from the root; `None` where the entry holds no search.
@@ -29,7 +29,7 @@ impl TtData {
     pub(super) fn new(entry: Option<Entry>, ply: usize) -> Self {
         Self {
             mv: None,
-            noisy: false,
+            capture: false,
             depth: entry.map_or(DEPTH_NONE, |entry| entry.depth),
             score: entry.and_then(|entry| entry.bound.map(|_| from_table(entry.score, ply))),
             bound: entry.and_then(|entry| entry.bound),

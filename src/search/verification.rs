@@ -9,7 +9,7 @@ use crate::types::{Depth, Score};
 
 use super::counters::Step;
 use super::history::piece_to;
-use super::move_picker::{MovePicker, is_noisy};
+use super::move_picker::MovePicker;
 use super::move_pruning::Pruning;
 use super::node::{MoveInfo, MoveLoop, NodeInfo, NodeType};
 use super::request::SearchRequest;
@@ -71,12 +71,12 @@ impl Worker {
             let info = MoveInfo {
                 mv,
                 piece_to: piece_to(&self.position, mv),
-                noisy: is_noisy(&self.position, mv),
+                capture: self.position.is_capture(mv),
                 gives_check: self.position.gives_check_by(checks, mv),
                 number,
             };
             // The moves up to this number have been tried; the picker gives them in the same order again.
-            if number <= moves.move_count || info.noisy || info.gives_check {
+            if number <= moves.move_count || info.capture || info.gives_check {
                 continue;
             }
             let reduced = self.depth_after(node, moves, number);
@@ -109,7 +109,7 @@ impl Worker {
         let ss = node.ss;
         let entry = self.stack[ss];
         self.stack[ss].stat_score = self.stat_score(node, info);
-        self.do_move(request, ss, info.mv, info.noisy);
+        self.do_move(request, ss, info.mv, info.capture);
         let reduction =
             self.base_reduction(node, moves, info.number) + self.reduction_adjustment::<N>(node, info, moves);
         let score = self.search_move::<N>(request, node, info, moves, moves.depth - 1, reduction);

@@ -61,6 +61,8 @@ pub struct Worker {
     pub(super) stack: Vec<StackEntry>,
     /// Triangular table of principal variations, one row a ply.
     pub(super) pv: Vec<Vec<Move>>,
+    /// The principal variation of the last finished iteration.
+    pub(super) previous_pv: Vec<Move>,
     /// The moves of all open nodes.
     pub(super) moves: MoveStack,
     pub(super) keys: KeyStack,
@@ -68,6 +70,8 @@ pub struct Worker {
     accumulators: Option<Accumulators>,
     pub(super) history: History,
     pub(super) corrections: CorrectionHistory,
+    /// Whether the table's move has proved best lately: a running balance.
+    pub(super) table_record: i32,
     /// Scaled logarithms of depths and move numbers, for the late-move reduction.
     pub(super) reductions: [i32; 256],
     pub(super) counters: Counters,
@@ -95,11 +99,13 @@ impl Worker {
             null_min_ply: 0,
             stack: vec![StackEntry::default(); MAX_PLY + STACK_OFFSET + 4],
             pv: vec![Vec::new(); MAX_PLY + 4],
+            previous_pv: Vec::new(),
             moves: MoveStack::default(),
             keys: KeyStack::default(),
             accumulators: None,
             history: History::new(),
             corrections: CorrectionHistory::new(),
+            table_record: 0,
             reductions: [0; 256],
             counters: Counters::default(),
             time_manager: TimeManager::default(),
@@ -113,6 +119,7 @@ impl Worker {
     pub fn clear(&mut self) {
         self.history.clear();
         self.corrections.clear();
+        self.table_record = 0;
         self.time_manager = TimeManager::default();
     }
 
@@ -133,6 +140,10 @@ impl Worker {
         self.last_current_line = Duration::ZERO;
         self.last_current_move = Duration::ZERO;
         self.stack.fill(StackEntry::default());
+        // Before the root nothing is known: no side improves on it.
+        for before in &mut self.stack[..STACK_OFFSET] {
+            before.static_eval = Score::INFINITE;
+        }
         self.moves.truncate(0);
         self.finished_lines.clear();
         self.root_moves = request.root_moves.iter().copied().map(RootMove::from).collect();
@@ -182,16 +193,16 @@ impl Worker {
 
     /// Makes a move at the node of stack entry `ss` and updates what depends on the position.
     #[inline]
-    pub(super) fn do_move(&mut self, request: &SearchRequest, ss: usize, mv: Move, noisy: bool) {
+    pub(super) fn do_move(&mut self, request: &SearchRequest, ss: usize, mv: Move, capture: bool) {
         let piece_to = piece_to(&self.position, mv);
         let entry = &mut self.stack[ss];
         entry.mv = Some(mv);
         entry.piece_to = piece_to;
-        entry.row = History::row(entry.in_check, noisy, piece_to);
+        entry.row = History::row(entry.in_check, capture, piece_to);
         let mut observers = MoveObservers { keys: &mut self.keys, accumulators: self.accumulators.as_mut() };
         self.position.do_move_observed(mv, &mut observers);
-        let before = self.stack[ss - 1].piece_to;
-        self.corrections.prefetch(&self.position, self.keys.current(), piece_to, before);
+        let earlier = [self.stack[ss - 1].piece_to, self.stack[ss - 3].piece_to];
+        self.corrections.prefetch(&self.position, self.keys.current(), piece_to, earlier);
         self.count_node(request, ss);
     }
 
@@ -247,8 +258,15 @@ impl Worker {
     /// The expected error of the static evaluation at the node of stack entry `ss`.
     #[inline]
     pub(super) fn correction(&self, ss: usize) -> i32 {
-        let (last, before) = (self.stack[ss - 1].piece_to, self.stack[ss - 2].piece_to);
-        self.corrections.get(&self.position, self.keys.current(), last, before)
+        let (last, earlier) = self.moves_before(ss);
+        self.corrections.get(&self.position, self.keys.current(), last, earlier)
+    }
+
+    /// The last move before stack entry `ss`, and the moves two and four plies back, as correction history knows them.
+    #[inline]
+    pub(super) fn moves_before(&self, ss: usize) -> (usize, [usize; 2]) {
+        let piece_to = |back: usize| self.stack[ss - back].piece_to;
+        (piece_to(1), [piece_to(2), piece_to(4)])
     }
 
     /// The rows of continuation history of the moves before stack entry `ss`.

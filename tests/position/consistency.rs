@@ -54,6 +54,7 @@ fn the_kinds_of_moves_fit_together() {
         let mut both = [captures.clone(), quiets.clone()].concat();
         both.sort();
         assert_eq!(both, useful, "{}", position.to_sfen());
+        assert!(captures.iter().all(|&mv| position.is_capture(mv)));
         assert!(quiets.iter().all(|&mv| !position.is_capture(mv)));
 
         let info = CheckInfo::new(position);
