@@ -20,6 +20,7 @@ mod one_ply;
 mod path;
 mod pn_dn;
 mod proof_hand;
+mod quick_solver;
 mod repetition;
 mod search_result;
 mod settings;
@@ -30,6 +31,7 @@ mod three_plies;
 
 pub use control::MateProgress;
 pub use one_ply::one_ply;
+pub use quick_solver::{QuickSolver, QuickVerdict};
 pub use settings::{MateLength, MateSettings};
 pub use solution::{Mate, MateSolution, MateVerdict};
 pub use solver::{Solver, attacker};

@@ -12,7 +12,8 @@
 //! | steps | file | what |
 //! |---|---|---|
 //! | 1 to 4 | `negamax` | horizon, end of the game, mate distance, table cut-off |
-//! | 5 to 8 | `static_eval` | immediate wins, static evaluation, eval swing, hindsight |
+//! | 5 | `static_eval`, `pv_mates` | immediate wins; mates that the mate solver finds on the principal variation |
+//! | 6 to 8 | `static_eval` | static evaluation, eval swing, hindsight |
 //! | 9 to 14 | `node_pruning` | razoring, reverse futility, null move, ProbCut: all before the move loop (12 is in `negamax`) |
 //! | 15 to 24 | `negamax` | the move loop; 16, 17 and 19 (prune, extend, reduce a move) are in `move_pruning` |
 //! | 25, 26 | `negamax` | the node's result; what histories learn from it is in `history_update` |
@@ -33,6 +34,7 @@ mod history_update;
 mod keys;
 mod lazy_sort;
 mod limits;
+mod mate_tests;
 mod move_picker;
 mod move_pruning;
 mod move_stack;
@@ -40,6 +42,7 @@ mod negamax;
 mod node;
 mod node_pruning;
 pub mod params;
+mod pv_mates;
 mod quiescence;
 mod quiet_rank;
 mod report;

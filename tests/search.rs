@@ -122,6 +122,28 @@ fn mates_are_found_and_counted_in_plies() {
     }
 }
 
+/// A mate in 19 plies or less, from a game.
+const LONG_MATE: &str = "l8/3R1n3/p1g1p1Gpp/2s1k1L2/Pp1p5/2pPP2P1/1PS2P2P/1KG1g4/LNPs1b1NL b SN3Prb 105";
+
+#[test]
+fn a_long_mate_is_found_by_the_solver_beside_the_search_and_its_line_mates() {
+    let mut bench = Bench::new(&[]);
+    let nodes = Limits { nodes: 200_000, ..Limits::default() };
+    let result = bench.go(LONG_MATE, nodes.clone());
+    let last = result.lines.last().unwrap();
+    assert!(last.score.is_win() && last.nodes <= 200_001, "{last:?}");
+    assert_eq!(last.pv.len(), (Score::MATE - last.score) as usize);
+    assert_legal(LONG_MATE, last);
+    let mut position = Position::from_sfen(LONG_MATE).unwrap();
+    last.pv.iter().for_each(|&mv| position.do_move(mv));
+    assert!(position.in_check() && !position.has_legal_move());
+
+    // A mate that comes after the move limit is none.
+    bench.0.engine.set_option("MaxMovesToDraw", "110").unwrap();
+    let limited = bench.go(LONG_MATE, nodes);
+    assert!(!limited.lines.last().unwrap().score.is_win());
+}
+
 #[test]
 fn the_mated_side_resigns_and_says_so() {
     let mut bench = Bench::new(&[]);

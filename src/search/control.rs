@@ -73,6 +73,12 @@ impl Control {
         self.stop.load(Relaxed)
     }
 
+    /// For work that looks after itself: the flag that ends the search, and the time when it must have ended.
+    pub(super) fn limits(&self) -> (&AtomicBool, Option<Instant>) {
+        let deadline = self.deadline.load(Relaxed);
+        (&self.stop, (deadline != u64::MAX).then(|| self.start + Duration::from_micros(deadline)))
+    }
+
     /// Ends the search, and any wait for a ponder hit or a stop: the caller wants the move now.
     pub fn stop(&self) {
         self.state().stop_requested = true;

@@ -93,6 +93,13 @@ impl Worker {
             self.counters.add(Step::ImmediateWin, depth);
             return score;
         }
+        // Mates that are too long for the search to see (`pv_mates`).
+        if !N::ROOT
+            && excluded.is_none()
+            && let Some(score) = self.mate_test::<N>(request, &node, depth)
+        {
+            return score;
+        }
         self.static_eval(request, &mut node);
         if !in_check {
             self.update_from_eval_swing(&node);

@@ -90,6 +90,14 @@ tunables! {
     tt_cutoff_malus = 2100, 500..=4000, 200;
 
     // Before the moves (steps 5 to 14).
+    /// Mate tests: depth from which a node of the principal variation is tested.
+    mate_test_depth = 2, 1..=12, 1;
+    /// Mate tests: their share of all nodes (divisor).
+    mate_test_share = 16, 8..=500, 4;
+    /// Mate tests: the part of what is left of it for one position (divisor).
+    mate_test_part = 4, 1..=32, 1;
+    /// Mate tests: the least nodes for one position.
+    mate_test_nodes = 300, 50..=5000, 50;
     /// Mate in one: how much deeper than the node its table entry is.
     mate_entry_depth = 6, 0..=12, 1;
     /// Eval swing: weight of the swing in the last move's bonus.

@@ -28,6 +28,7 @@ impl Worker {
                 root.previous_score = root.score;
             }
             self.time_manager.new_iteration();
+            self.lead_with_mate(request);
             for line in 0..lines {
                 self.pv_index = line;
                 self.seldepth = 0;
@@ -74,6 +75,16 @@ impl Worker {
             }
         }
         final_lines
+    }
+
+    /// Puts a root move that begins a mate first.
+    fn lead_with_mate(&mut self, request: &SearchRequest) {
+        if self.id == 0
+            && let Some(mv) = self.root_mate(request)
+            && let Some(i) = self.root_moves.iter().position(|root| root.mv == mv)
+        {
+            self.root_moves[..=i].rotate_right(1);
+        }
     }
 
     /// If the search was stopped just after its first move turned out to lose, plays the most promising move that this

@@ -13,6 +13,7 @@ use super::counters::Counters;
 use super::evaluator::Evaluator;
 use super::history::{ContinuationIndices, History, piece_to};
 use super::keys::KeyStack;
+use super::mate_tests::MateTests;
 use super::move_picker::MovePicker;
 use super::move_stack::MoveStack;
 use super::node::{STACK_OFFSET, StackEntry};
@@ -72,6 +73,7 @@ pub struct Worker {
     pub(super) corrections: CorrectionHistory,
     /// Whether the table's move has proved best lately: a running balance.
     pub(super) table_record: i32,
+    pub(super) mate_tests: MateTests,
     /// Scaled logarithms of depths and move numbers, for the late-move reduction.
     pub(super) reductions: [i32; 256],
     pub(super) counters: Counters,
@@ -106,6 +108,7 @@ impl Worker {
             history: History::new(),
             corrections: CorrectionHistory::new(),
             table_record: 0,
+            mate_tests: MateTests::default(),
             reductions: [0; 256],
             counters: Counters::default(),
             time_manager: TimeManager::default(),
@@ -120,6 +123,7 @@ impl Worker {
         self.history.clear();
         self.corrections.clear();
         self.table_record = 0;
+        self.mate_tests.clear();
         self.time_manager = TimeManager::default();
     }
 
@@ -133,6 +137,7 @@ impl Worker {
             self.accumulators = None;
         }
         self.history.new_search();
+        self.mate_tests.new_search();
         self.nodes = 0;
         self.completed_depth = 0;
         self.null_min_ply = 0;
