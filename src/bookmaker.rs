@@ -3,11 +3,15 @@
 //! [`Collection`] is a whole book in memory, with what its owner has written into it. [`make`] searches a tree of
 //! positions, best first; its searches are kept in a journal, so that it can be killed at any time.
 
+pub mod check;
 mod collection;
 mod explore;
+pub mod from_records;
 pub mod make;
+pub mod minimax;
 mod search_journal;
 mod searcher;
+mod walk;
 
-pub use collection::Collection;
+pub use collection::{Collection, Collision, CommentedMove, Entry, Fault};
 pub use explore::{ExploreLimits, Root};

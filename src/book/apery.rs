@@ -4,6 +4,8 @@
 //! has the bits of [`Move::bits`]. The key is a Zobrist key over numbers of a Mersenne twister (Matsumoto and
 //! Nishimura) with its usual seed: pieces on squares, the hand of the side to move alone, and the turn.
 
+use std::fs::File;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use rand_mt::Mt64;
@@ -106,6 +108,34 @@ impl Apery {
             merge(&mut found, entry);
         }
         Ok(found)
+    }
+}
+
+/// The moves of a file, one after the other, with the keys of their positions; `None` where a move is none.
+pub struct AperyFile {
+    book: Apery,
+    next: u64,
+}
+
+impl AperyFile {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn open(path: &Path) -> Result<Self, BookError> {
+        Ok(Self { book: Apery::new(Storage::file(File::open(path)?)?.load()?), next: 0 })
+    }
+}
+
+impl Iterator for AperyFile {
+    type Item = Result<(u64, Option<BookMove>), BookError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.next == self.book.moves() {
+            return None;
+        }
+        self.next += 1;
+        Some(self.book.entry(self.next - 1))
     }
 }
 

@@ -40,10 +40,15 @@ pub fn merge(moves: &mut Vec<BookMove>, more: impl IntoIterator<Item = BookMove>
     }
 }
 
-/// Sorts the best move to the front: the most frequent, among equals the one of the highest value (YaneuraOu's order;
+/// The order of moves, the best first: the most frequent, among equals the one of the highest value (YaneuraOu's order;
 /// most books have either counts or values).
+pub fn rank(entry: &BookMove) -> Reverse<(u64, Option<i32>)> {
+    Reverse((entry.count, entry.value))
+}
+
+/// Sorts the best move to the front.
 pub fn sort(moves: &mut [BookMove]) {
-    moves.sort_by_key(|entry| Reverse((entry.count, entry.value)));
+    moves.sort_by_key(rank);
 }
 
 #[cfg(test)]

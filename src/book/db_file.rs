@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 
 use super::book_move::merge;
-use super::db_table::MAX_LINE;
+use super::db_lines::MAX_LINE;
 use super::db_text::DbLine;
 use super::storage::Storage;
 use super::{BookError, BookMove};

@@ -3,12 +3,10 @@
 use std::io::BufRead;
 
 use super::book_move::merge;
+use super::db_lines::DbLines;
 use super::db_text::{self, DbLine, Key};
 use super::{BookError, BookMove};
 use crate::types::Move;
-
-/// The longest line that is understood; the rest of a longer one is skipped.
-pub(super) const MAX_LINE: usize = 1 << 16;
 
 /// A position.
 struct Record {
@@ -81,16 +79,11 @@ impl DbTable {
     /// Reads a whole file.
     pub(super) fn load(reader: &mut impl BufRead) -> Result<(Self, Faults), BookError> {
         let (mut table, mut faults) = (Self::default(), Faults::default());
-        let mut bytes = Vec::new();
+        let mut lines = DbLines::new(reader);
         // Moves after a position that cannot be read are left out with it.
         let mut is_readable = false;
-        for number in 1.. {
-            bytes.clear();
-            if !read_line(reader, &mut bytes)? {
-                break;
-            }
-            let text = String::from_utf8_lossy(&bytes);
-            match DbLine::read(&text) {
+        while let Some((number, line)) = lines.next_line()? {
+            match DbLine::read(line) {
                 DbLine::Comment(_) | DbLine::Blank => {}
                 DbLine::Position(sfen) => {
                     table.end_position();
@@ -182,24 +175,4 @@ impl DbTable {
 
 fn quoted(word: &str) -> String {
     word.chars().take(30).collect()
-}
-
-/// Reads a line of at most [`MAX_LINE`] bytes, without its end, and skips what is longer; `false` at the end.
-fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool, BookError> {
-    let mut any = false;
-    loop {
-        let bytes = reader.fill_buf()?;
-        if bytes.is_empty() {
-            return Ok(any);
-        }
-        any = true;
-        let end = bytes.iter().position(|&byte| byte == b'\n');
-        let part = &bytes[..end.unwrap_or(bytes.len())];
-        line.extend_from_slice(&part[..part.len().min(MAX_LINE - line.len())]);
-        let used = end.map_or(bytes.len(), |end| end + 1);
-        reader.consume(used);
-        if end.is_some() {
-            return Ok(true);
-        }
-    }
 }

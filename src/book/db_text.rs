@@ -13,7 +13,7 @@
 use std::fmt::{self, Write};
 
 use super::BookMove;
-use crate::position::packed::{self, Code};
+use crate::position::packed::{self, Code, PackError};
 use crate::position::{Board, SfenError};
 use crate::types::Move;
 
@@ -93,6 +93,14 @@ pub fn read_sfen(sfen: &str) -> Result<(Board, Option<u16>), SfenError> {
 /// The key of a board; `None` for one that no set of pieces can make.
 pub fn key(board: &Board) -> Option<Key> {
     packed::pack(board, Code::PackedSfen).ok()
+}
+
+/// The board of a key.
+///
+/// # Errors
+/// The bytes are no position.
+pub fn board(key: &Key) -> Result<Board, PackError> {
+    packed::unpack(key, Code::PackedSfen)
 }
 
 /// The move as a line of the format, without its end. What is unknown is written `none`.

@@ -17,6 +17,9 @@ pub enum BookError {
     /// A book that must be converted before it can be used.
     #[error("it is a book of ShogiGUI (.sbk): make a .db of it with 'hagane book convert'")]
     Sbk,
+    /// A protocol buffer that is broken.
+    #[error("it is a broken book of ShogiGUI (.sbk): {0}")]
+    BrokenSbk(String),
     /// A .ybb file with features of another version.
     #[error("it has the flags {0:#x}, of which only 1 is known")]
     Flags(u64),

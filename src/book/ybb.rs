@@ -11,6 +11,9 @@
 //! All numbers are little-endian. The move has the destination in bits 0 to 6, the origin (or the kind dropped) from
 //! bit 7 on, bit 14 for a drop, bit 15 for a promotion. Answers and counts have no place.
 
+use std::fs::File;
+use std::path::Path;
+
 use super::db_text::Key;
 use super::storage::Storage;
 use super::{BookError, BookMove};
@@ -121,6 +124,38 @@ impl Ybb {
             found.push((record.ply, self.moves(number, &record)?));
         }
         Ok(found)
+    }
+}
+
+/// The positions of a file, one after the other.
+pub struct YbbFile {
+    book: Ybb,
+    next: u64,
+}
+
+impl YbbFile {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// It is none of the format.
+    pub fn open(path: &Path) -> Result<Self, BookError> {
+        Ok(Self { book: Ybb::open(Storage::file(File::open(path)?)?.load()?)?, next: 0 })
+    }
+}
+
+impl Iterator for YbbFile {
+    type Item = Result<YbbPosition, BookError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.next == self.book.records {
+            return None;
+        }
+        let number = self.next;
+        self.next += 1;
+        Some(self.book.record(number).and_then(|record| {
+            let moves = self.book.moves(number, &record)?;
+            Ok((record.key, record.ply, moves))
+        }))
     }
 }
 

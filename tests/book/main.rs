@@ -5,5 +5,6 @@
 mod common;
 mod files;
 mod formats;
+mod maker;
 mod mutations;
 mod play;

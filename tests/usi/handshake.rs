@@ -281,7 +281,7 @@ fn options_of_a_file_beside_the_program_are_set_and_stay() {
     let program = folder.path().join("hagane");
     std::fs::copy(env!("CARGO_BIN_EXE_hagane"), &program).expect("a copy");
     let text = "# ours\nThreads 2\nUSI_Hash=20\noption name MultiPV type spin default 3 min 1 max 593\n\
-        setoption name SlowMover value 90\nBookFile no_book\nPvInterval x\nNetworkDelay 99999\n";
+        setoption name SlowMover value 90\nEval_Share 3\nPvInterval x\nNetworkDelay 99999\n";
     std::fs::write(folder.path().join("engine_options.txt"), text).expect("a file");
     // Started from another directory.
     let work = tempfile::tempdir().expect("a folder");
@@ -291,7 +291,8 @@ fn options_of_a_file_beside_the_program_are_set_and_stay() {
     client.say("setoption name Threads value 7\nsetoption name MinimumThinkingTime value 5");
     client.say("isready");
     let heard = client.hear("readyok");
-    for named in ["line 6", "BookFile", "line 7", "PvInterval", "line 8", "10000 is set", "set by engine_options.txt"] {
+    for named in ["line 6", "Eval_Share", "line 7", "PvInterval", "line 8", "10000 is set", "set by engine_options.txt"]
+    {
         assert!(
             heard.iter().any(|line| line.starts_with("info string ") && line.contains(named)),
             "{named}: {heard:?}"

@@ -148,11 +148,15 @@ fn every_wrong_value_of_every_option_is_refused_or_clamped_and_said_so() {
         client.say(&format!("getoption {name}"));
         let before = client.hear(name);
         for value in wrong {
+            if name == "BookFile" {
+                client.say("setoption name USI_OwnBook value true");
+            }
             client.say(&format!("setoption name {name} value {value}"));
             let refusal = client.refusal();
             if kind == "filename" {
                 assert!(refusal.contains("no such folder"), "{refusal}");
                 client.say(&format!("setoption name {name} value <empty>"));
+                client.say("setoption name USI_OwnBook value false");
             } else {
                 assert!(refusal.contains(name), "{name} '{value}': {refusal}");
             }

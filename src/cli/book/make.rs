@@ -10,29 +10,43 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::super::check::read_position;
 use super::super::ctrl_c::interrupt_on_ctrl_c;
-use super::output::{format_of, write};
+use super::super::record::records_of;
+use super::output::{format_of, size, write};
+use crate::bookmaker::from_records::{RecordCounts, RecordLimits};
 use crate::bookmaker::make::{self, MakeProgress, MakeSettings};
 use crate::bookmaker::{ExploreLimits, Root};
 use crate::client::EngineSpec;
 use crate::platform::wording::counted;
 use crate::position::Position;
-use crate::record::Handicap;
+use crate::record::{Document, Handicap};
 
 /// How often the book is written while it grows.
 const WRITE_INTERVAL: Duration = Duration::from_secs(300);
 /// How often the progress is told where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Makes a book by searches
+/// Makes a book: by searches, or of what was played
 ///
-/// A tree of positions grows from the start of the game, the most important ones first: those that good moves lead to
-/// soonest. Every search is kept in the journal; after Ctrl-C or kill -9 the same command goes on, and with a larger
-/// --positions it goes on with a finished book. The book is written every five minutes and at the end.
+/// With --records the book has the moves of game records (KIF, KI2, CSA, JKF, USI lines) with their counts; how many of
+/// the games were won stands in comments.
+///
+/// Otherwise a tree of positions grows from the start of the game, the most important ones first: those that good moves
+/// lead to soonest. Every search is kept in the journal; after Ctrl-C or kill -9 the same command goes on, and with a
+/// larger --positions it goes on with a finished book. The book is written every five minutes and at the end.
 #[derive(Args)]
 pub(super) struct Make {
     /// The book: a .db or .ybb
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Game records, or folders of them, whose moves make the book
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    records: Vec<PathBuf>,
+    /// With --records: moves played less often are left out
+    #[arg(long, default_value_t = 1)]
+    least: u64,
+    /// With --records: only moves of games that the mover did not lose
+    #[arg(long)]
+    winners: bool,
     /// The journal of the searches; by default the book's name with .searches
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
@@ -83,6 +97,9 @@ pub(super) struct Make {
 impl Make {
     pub(super) fn run(self) -> anyhow::Result<()> {
         format_of(&self.output)?;
+        if !self.records.is_empty() {
+            return self.of_records();
+        }
         let settings = self.settings()?;
         let interrupt = interrupt_on_ctrl_c()?;
         let bar = ProgressBar::new(self.positions as u64)
@@ -104,9 +121,24 @@ impl Make {
         })?;
         bar.finish_and_clear();
         write(&self.output, &book)?;
-        let (positions, moves) = (counted(book.len(), "position", "positions"), counted(book.moves(), "move", "moves"));
-        writeln!(std::io::stdout(), "{}: {positions}, {moves}", self.output.display())?;
+        writeln!(std::io::stdout(), "{}: {}", self.output.display(), size(&book))?;
         ensure!(!interrupt.has_fired(), "interrupted; the same command goes on from here");
+        Ok(())
+    }
+
+    fn of_records(&self) -> anyhow::Result<()> {
+        let limits = RecordLimits { plies: self.plies, least: self.least, winners: self.winners };
+        let mut counts = RecordCounts::default();
+        for (path, _) in records_of(&self.records)? {
+            match Document::open(&path) {
+                Ok(document) => document.games.iter().for_each(|game| counts.add_record(game, &limits)),
+                Err(error) => eprintln!("{}: {error}", path.display()),
+            }
+        }
+        let book = counts.book(&limits);
+        write(&self.output, &book)?;
+        let games = counted(counts.games(), "game", "games");
+        writeln!(std::io::stdout(), "{}: {}, of {games}", self.output.display(), size(&book))?;
         Ok(())
     }
 

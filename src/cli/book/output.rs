@@ -1,11 +1,15 @@
-//! Writing a book into the file that the user names.
+//! Reading books, and writing one into the file that the user names.
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
-use crate::bookmaker::Collection;
+use crate::bookmaker::{Collection, Fault};
 use crate::platform::files::write_whole;
+use crate::platform::wording::counted;
+
+/// So many faults of a file are told one by one.
+const TOLD: usize = 10;
 
 /// What a file is to be, by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,11 +28,46 @@ pub(super) fn format_of(path: &Path) -> anyhow::Result<OutputFormat> {
     }
 }
 
-/// Writes a book, whole.
+/// The format of a file that may be written: it is new, or is to be overwritten.
+pub(super) fn new_file(path: &Path, force: bool) -> anyhow::Result<OutputFormat> {
+    let format = format_of(path)?;
+    ensure!(force || !path.exists(), "{} exists; --force overwrites it", path.display());
+    Ok(format)
+}
+
+/// Reads a book; what is left out of it is told on stderr.
+pub(super) fn read(path: &Path) -> anyhow::Result<Collection> {
+    let (book, faults) = read_quietly(path)?;
+    for Fault { number, what } in faults.iter().take(TOLD) {
+        eprintln!("{}, line {number}: {what}", path.display());
+    }
+    if faults.len() > TOLD {
+        let more = counted(faults.len() - TOLD, "more line", "more lines");
+        eprintln!("{}: {more} left out ('hagane book check' names them all)", path.display());
+    }
+    Ok(book)
+}
+
+/// Reads a book, with what is left out of it.
+pub(super) fn read_quietly(path: &Path) -> anyhow::Result<(Collection, Vec<Fault>)> {
+    Collection::read(path).with_context(|| path.display().to_string())
+}
+
+/// Writes a book, whole; what the format cannot hold is told on stderr.
 pub(super) fn write(path: &Path, book: &Collection) -> anyhow::Result<()> {
     let bytes = match format_of(path)? {
         OutputFormat::Db => book.to_db(),
-        OutputFormat::Ybb => book.to_ybb(),
+        OutputFormat::Ybb => {
+            let (bytes, losses) = book.to_ybb();
+            losses.iter().for_each(|loss| eprintln!("{}: {loss}", path.display()));
+            bytes
+        }
     };
     write_whole(path, &bytes).with_context(|| path.display().to_string())
+}
+
+/// `5000 positions, 12345 moves`
+pub(super) fn size(book: &Collection) -> String {
+    let positions = counted(book.len(), "position", "positions");
+    format!("{positions}, {}", counted(book.moves(), "move", "moves"))
 }

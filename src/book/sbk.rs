@@ -1,0 +1,143 @@
+//! ShogiGUI's format (.sbk): a graph of positions as a protocol buffer (version 2).
+//!
+//! Some positions are given as SFEN, the others by the moves that lead to them. Games and results of a position, its
+//! evaluations and the marks of its moves have no place in other formats; [`SbkPosition::lost`] counts them.
+
+use prost::Message;
+
+use super::{BookError, BookMove};
+use crate::position::Board;
+use crate::types::{Move, PieceType, Square};
+
+#[derive(Clone, PartialEq, Message)]
+struct Graph {
+    #[prost(message, repeated, tag = "3")]
+    states: Vec<State>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct State {
+    #[prost(int32, optional, tag = "1")]
+    id: Option<i32>,
+    #[prost(int32, optional, tag = "4")]
+    games: Option<i32>,
+    #[prost(bytes = "vec", optional, tag = "7")]
+    sfen: Option<Vec<u8>>,
+    #[prost(bytes = "vec", optional, tag = "8")]
+    comment: Option<Vec<u8>>,
+    #[prost(message, repeated, tag = "9")]
+    moves: Vec<StateMove>,
+    #[prost(message, repeated, tag = "10")]
+    evaluations: Vec<Evaluation>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct StateMove {
+    #[prost(int32, optional, tag = "1")]
+    mv: Option<i32>,
+    #[prost(int32, optional, tag = "2")]
+    mark: Option<i32>,
+    #[prost(int32, optional, tag = "3")]
+    weight: Option<i32>,
+    #[prost(int32, optional, tag = "4")]
+    next: Option<i32>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Evaluation {
+    #[prost(int32, optional, tag = "1")]
+    value: Option<i32>,
+}
+
+/// A position of the graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SbkPosition {
+    /// The position.
+    pub board: Board,
+    /// Its move number.
+    pub ply: u16,
+    /// Its comment, empty where it has none.
+    pub comment: String,
+    /// Its moves; their values are not known.
+    pub moves: Vec<BookMove>,
+    /// How many games, evaluations and marks of moves it has besides.
+    pub lost: usize,
+}
+
+/// Reads a whole file: the positions that can be reached, each once.
+///
+/// # Errors
+/// It is no such protocol buffer.
+pub fn read(bytes: &[u8]) -> Result<Vec<SbkPosition>, BookError> {
+    let graph = Graph::decode(bytes).map_err(|error| BookError::BrokenSbk(error.to_string()))?;
+    let number = |id: i32| graph.states.iter().position(|state| state.id.unwrap_or(0) == id);
+    let by_id = |id: i32| {
+        // States stand in the order of their numbers, as a rule.
+        let usual =
+            usize::try_from(id).ok().filter(|&at| graph.states.get(at).is_some_and(|s| s.id.unwrap_or(0) == id));
+        usual.or_else(|| number(id))
+    };
+    let mut seen = vec![false; graph.states.len()];
+    let mut open = Vec::new();
+    for (at, state) in graph.states.iter().enumerate() {
+        let sfen = state.sfen.as_deref().map(String::from_utf8_lossy);
+        if let Some(Ok((board, ply))) = sfen.filter(|sfen| !sfen.is_empty()).map(|sfen| Board::from_sfen(&sfen)) {
+            open.push((at, board, u16::try_from(ply).unwrap_or(u16::MAX)));
+        }
+    }
+    let mut positions = Vec::new();
+    while let Some((at, board, ply)) = open.pop() {
+        if std::mem::replace(&mut seen[at], true) {
+            continue;
+        }
+        let state = &graph.states[at];
+        let mut position = SbkPosition {
+            board: board.clone(),
+            ply,
+            comment: String::from_utf8_lossy(state.comment.as_deref().unwrap_or_default()).into_owned(),
+            moves: Vec::new(),
+            lost: state.evaluations.len() + usize::from(state.games.unwrap_or(0) > 0),
+        };
+        for entry in &state.moves {
+            let Some(mv) = read_move(entry.mv.unwrap_or(0)) else {
+                position.lost += 1;
+                continue;
+            };
+            position.lost += usize::from(entry.mark.unwrap_or(0) != 0);
+            let count = u64::try_from(entry.weight.unwrap_or(0)).unwrap_or(0);
+            position.moves.push(BookMove { value: None, depth: None, count, ..BookMove::bare(mv) });
+            let mut after = board.clone();
+            if let Some(next) = by_id(entry.next.unwrap_or(-1))
+                && !seen[next]
+                && after.apply(mv).is_ok()
+            {
+                open.push((next, after, ply.saturating_add(1)));
+            }
+        }
+        positions.push(position);
+    }
+    Ok(positions)
+}
+
+/// Kinds in ShogiGUI's numbering, from 1.
+const KINDS: [PieceType; 7] = {
+    use PieceType::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
+    [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook]
+};
+
+/// Bits 0 to 3 rank and 4 to 7 file of the origin (0: a drop), 8 to 15 those of the destination, 19 promotion, 24 to 27
+/// the piece.
+fn read_move(bits: i32) -> Option<Move> {
+    let field = |shift: u32| u8::try_from(bits >> shift & 15).unwrap_or(0);
+    let square = |rank: u8, file: u8| {
+        let fits = (1..=9).contains(&rank) && (1..=9).contains(&file);
+        fits.then(|| Square::new(file - 1, rank - 1))
+    };
+    let to = square(field(8), field(12))?;
+    if bits & 255 == 0 {
+        let kind = usize::from(field(24)).checked_sub(1)?;
+        return Some(Move::drop(*KINDS.get(kind)?, to));
+    }
+    let from = square(field(0), field(4)).filter(|&from| from != to)?;
+    Some(Move::board(from, to, bits >> 19 & 1 != 0))
+}

@@ -1,0 +1,231 @@
+//! `hagane book`: the commands, run as a user runs them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use hagane::book::{Book, BookMove, Lookup, move_line};
+use hagane::bookmaker::Collection;
+use hagane::position::{Board, Position};
+
+use crate::files::{BookFile, START, apery, db, moves};
+
+const HEADER: &str = "#YANEURAOU-DB2016 1.00";
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_hagane")).arg("book").args(arguments).current_dir(folder).output().unwrap()
+}
+
+/// What a command that succeeds prints.
+#[track_caller]
+fn said(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What a command that fails says: one sentence.
+#[track_caller]
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert_eq!(output.status.code(), Some(2));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// Two positions, with comments wherever they may stand.
+fn commented() -> String {
+    let after = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -";
+    format!(
+        "{HEADER}\n# of mine\nsfen {START} 1\n// the start\n2g2f none 30 18\n7g7f 8c8d 35 18\n# best\nsfen {after} 2\n8c8d none none none 7\n"
+    )
+}
+
+#[test]
+fn a_book_sorted_and_converted_keeps_what_its_owner_wrote() {
+    let file = BookFile::new("a.db", commented());
+    let folder = file.folder.path();
+    said(folder, &["sort", "a.db"]);
+    let sorted = fs::read_to_string(&file.path).unwrap();
+    let after = sorted.find("w - 2").unwrap();
+    assert!(after < sorted.find("b - 1").unwrap(), "sorted by the text of the positions: {sorted}");
+    assert!(
+        sorted.contains("# of mine") && sorted.contains("b - 1\n// the start\n7g7f 8c8d 35 18\n# best\n2g2f"),
+        "{sorted}"
+    );
+    said(folder, &["sort", "a.db"]);
+    assert_eq!(fs::read_to_string(&file.path).unwrap(), sorted, "once more changes nothing");
+    let losses = run(folder, &["convert", "a.db", "a.ybb"]);
+    let losses = String::from_utf8(losses.stderr).unwrap();
+    for loss in ["1 expected answer lost", "1 count lost", "1 unknown value", "3 lines of comment lost"] {
+        assert!(losses.contains(loss), "{losses}");
+    }
+    assert_eq!(moves(&folder.join("a.ybb"), false, Position::STARTPOS), ["7g7f none 35 18 0", "2g2f none 30 18 0"]);
+    said(folder, &["convert", "a.ybb", "b.db"]);
+    assert_eq!(moves(&folder.join("b.db"), true, Position::STARTPOS), ["7g7f none 35 18 0", "2g2f none 30 18 0"]);
+    assert!(refused(folder, &["convert", "a.ybb", "b.db"]).contains("--force"));
+    assert!(refused(folder, &["convert", "a.db", "b.bin"]).contains(".ybb"));
+    // A file in which something is not understood is not replaced.
+    fs::write(&file.path, format!("{sorted}joho\n")).unwrap();
+    assert!(refused(folder, &["sort", "a.db"]).contains("'joho'"));
+    assert!(fs::read_to_string(&file.path).unwrap().ends_with("joho\n"));
+}
+
+#[test]
+fn a_book_of_apery_is_found_by_playing() {
+    let mut position = Position::startpos();
+    let mut positions = Vec::new();
+    for mv in ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e", "8d8e"] {
+        let mv = mv.parse().unwrap();
+        // The book has Black's moves only.
+        if position.side_to_move() == hagane::types::Color::Black {
+            positions
+                .push((position.to_sfen(), vec![BookMove { value: Some(9), depth: Some(256), ..BookMove::bare(mv) }]));
+        }
+        position.do_move(mv);
+    }
+    positions.push(("4k4/9/9/9/9/9/9/9/4K4 b 2R 1".into(), vec![BookMove::bare("R*5b".parse().unwrap())]));
+    let file = BookFile::new("book.bin", apery(&positions));
+    let folder = file.folder.path();
+    let output = run(folder, &["convert", "book.bin", "a.db"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 position cannot be reached"));
+    let (book, faults) = Collection::read(&folder.join("a.db")).unwrap();
+    assert_eq!((book.len(), faults.len()), (3, 0));
+    for (sfen, entries) in &positions[..3] {
+        assert_eq!(moves(&folder.join("a.db"), false, sfen), [move_line(&entries[0])]);
+    }
+}
+
+#[test]
+fn books_are_merged_by_depth_and_counts_may_be_added() {
+    let one = db(&[(
+        format!("{START} 1"),
+        vec![BookMove { depth: Some(9), value: Some(1), count: 3, ..BookMove::bare("7g7f".parse().unwrap()) }],
+    )]);
+    let two = db(&[(
+        format!("{START} 1"),
+        vec![
+            BookMove { depth: Some(12), value: Some(2), count: 4, ..BookMove::bare("7g7f".parse().unwrap()) },
+            BookMove::bare("2g2f".parse().unwrap()),
+        ],
+    )]);
+    let file = BookFile::new("one.db", one);
+    let folder = file.folder.path();
+    fs::write(folder.join("two.db"), two).unwrap();
+    said(folder, &["merge", "one.db", "two.db", "-o", "a.db"]);
+    assert_eq!(moves(&folder.join("a.db"), false, Position::STARTPOS), ["7g7f none 2 12 4", "2g2f none 0 0"]);
+    said(folder, &["merge", "one.db", "two.db", "-o", "a.db", "--counts", "add", "--force"]);
+    assert_eq!(moves(&folder.join("a.db"), false, Position::STARTPOS), ["7g7f none 2 12 7", "2g2f none 0 0"]);
+}
+
+#[test]
+fn a_book_is_described_probed_and_checked() {
+    let file = BookFile::new("a.db", commented());
+    let folder = file.folder.path();
+    let info = said(folder, &["info", "a.db"]);
+    for part in ["YaneuraOu .db", "positions   2", "moves       3", "black 1, white 1", "# of mine"] {
+        assert!(info.contains(part), "{info}");
+    }
+    let probe = said(folder, &["probe", "a.db", "--diff", "3"]);
+    assert!(probe.contains("7g7f 8c8d 35 18\tcount 50.00%\tplayed 100%"), "{probe}");
+    assert!(probe.contains("2g2f none 30 18\tcount 50.00%\tno: BookEvalDiff"), "{probe}");
+    assert!(said(folder, &["probe", "a.db", "startpos", "moves", "9g9f"]).contains("not in the book"));
+    assert!(said(folder, &["check", "a.db"]).contains("2 of them sound"));
+    let broken = format!(
+        "{HEADER}\nsfen {START} 1\n7g7e none\n2g2f 2g2f\nsfen 4k4/9/9/9/9/9/9/9/4K4 b - 1\nsfen {START} 3\n7g7f\njoho\n"
+    );
+    fs::write(&file.path, broken).unwrap();
+    let output = run(folder, &["check", "a.db"]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for part in
+        ["7g7e is illegal", "the answer 2g2f", "no moves", "another move number", "'joho'", "3 positions, 0 of them"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn values_are_backed_up_through_the_book() {
+    // 7g7f is said to be better, but the position after it is worth less; 2g2f transposes into nothing.
+    let after = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -";
+    let text = format!(
+        "{HEADER}\nsfen {after} 2\n8c8d none 60 20\n3c3d none 10 20\nsfen {START} 1\n7g7f none 50 9\n2g2f none 20 9\n"
+    );
+    let file = BookFile::new("a.db", text);
+    let folder = file.folder.path();
+    said(folder, &["minimax", "a.db", "b.db"]);
+    assert_eq!(moves(&folder.join("b.db"), false, Position::STARTPOS), ["2g2f none 20 9", "7g7f 8c8d -60 21"]);
+    said(folder, &["minimax", "b.db", "c.db"]);
+    assert_eq!(
+        fs::read(folder.join("b.db")).unwrap(),
+        fs::read(folder.join("c.db")).unwrap(),
+        "once more changes nothing"
+    );
+    said(folder, &["minimax", "a.db", "d.db", "--best"]);
+    assert_eq!(moves(&folder.join("d.db"), false, Position::STARTPOS), ["2g2f none 20 9"]);
+    // The twin of a position counts, and a move that is not listed but leads into the book.
+    let twin = Board::from_sfen(after).unwrap().0.turned().to_sfen(1);
+    let text = format!("{HEADER}\nsfen {twin}\n2g2f none -70 20\nsfen {START} 1\n2g2f none 20 9\n");
+    fs::write(&file.path, text).unwrap();
+    said(folder, &["minimax", "a.db", "b.db", "--force"]);
+    assert_eq!(moves(&folder.join("b.db"), false, Position::STARTPOS), ["7g7f 8c8d 70 21", "2g2f none 20 9"]);
+}
+
+#[test]
+fn records_make_a_book_of_counts() {
+    let games = "startpos moves 7g7f 3c3d 2g2f\nstartpos moves 7g7f 8c8d 2g2f\nstartpos moves 2g2f 8c8d\nstartpos moves 7g7f 8c8d 7g7f\n";
+    let file = BookFile::new("games.usi", games);
+    let folder = file.folder.path();
+    let text = said(folder, &["make", "--records", "games.usi", "-o", "a.db"]);
+    assert!(text.contains("of 4 games"), "{text}");
+    assert_eq!(
+        moves(&folder.join("a.db"), false, Position::STARTPOS),
+        ["7g7f 8c8d none none 3", "2g2f 8c8d none none"]
+    );
+    said(folder, &["make", "--records", "games.usi", "-o", "b.db", "--least", "2", "--plies", "1"]);
+    let (book, _) = Collection::read(&folder.join("b.db")).unwrap();
+    assert_eq!((book.len(), book.moves()), (1, 1));
+}
+
+#[test]
+fn a_book_made_by_searches_survives_a_kill_and_is_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = |name: &str, positions: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hagane"));
+        command.args(["book", "make", "--nodes", "300", "--multipv", "3", "--positions", positions, "-o", name]);
+        command.args(["--option", "USI_Hash=1", "--handicap", "二枚落ち", "--handicap-cost", "20"]);
+        command.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let whole = make("whole.db", "60").status().unwrap();
+    assert!(whole.success());
+    // Killed in the middle, with half a line at the end, then gone on with.
+    let mut child = make("killed.db", "60").spawn().unwrap();
+    let journal = folder.path().join("killed.searches");
+    let begin = Instant::now();
+    while fs::read(&journal).map_or(0, |bytes| bytes.iter().filter(|&&byte| byte == b'\n').count()) < 15 {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no searches");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let mut bytes = fs::read(&journal).unwrap();
+    bytes.extend(b"{\"sfen\":\"lnsg");
+    fs::write(&journal, bytes).unwrap();
+    assert!(make("killed.db", "60").status().unwrap().success());
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("killed.db"), read("whole.db"));
+    // A larger book goes on with the searches of the smaller one.
+    assert!(make("whole.db", "80").status().unwrap().success());
+    let book = Book::open(&folder.path().join("whole.db"), false).unwrap();
+    assert!(!book.probe(&Position::startpos(), Lookup::default()).unwrap().is_empty());
+    let (book, _) = Collection::read(&folder.path().join("whole.db")).unwrap();
+    assert_eq!(book.len(), 80);
+    assert!(hagane::bookmaker::check::check(&book, &[]).faults.is_empty());
+    let handicaps = book.positions().filter(|(_, entry)| entry.board.pieces().count() < 36).count();
+    assert!(handicaps > 3, "{handicaps}");
+    // The journal belongs to its settings.
+    let other = refused(folder.path(), &["make", "-o", "whole.db", "--nodes", "301", "--positions", "80"]);
+    assert!(other.contains("300 nodes") && other.contains("another --state"), "{other}");
+}
