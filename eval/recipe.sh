@@ -108,6 +108,7 @@ for base in $BASES; do
     [ ! -f "$RUN/$base.state" ] || resume=(--resume)
     # shellcheck disable=SC2086 # several words
     "$HAGANE" arena --engine name="from-$base" option.EvalFile="$RUN/$base.nn" --engine name=shipped \
-        option.EvalFile="$SHIPPED" --each nodes="$MATCH_NODES" option.Threads=1 option.USI_Hash=16 "${openings[@]}" \
+        option.EvalFile="$SHIPPED" --each nodes="$MATCH_NODES" option.Threads=1 option.USI_Hash=16 option.USI_OwnBook=false \
+        "${openings[@]}" \
         --games "$MATCH_GAMES" --concurrency "$THREADS" --sprt $SPRT --state "$RUN/$base.state" "${resume[@]}"
 done

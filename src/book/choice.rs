@@ -41,8 +41,8 @@ pub enum Rejection {
     Depth,
     /// [`ChoiceLimits::eval_diff`].
     Difference,
-    /// [`ChoiceLimits::eval_limit`].
-    Value,
+    /// [`ChoiceLimits::eval_limit`] of a colour.
+    Value(Color),
 }
 
 /// The option that rejects, or the rule.
@@ -54,7 +54,8 @@ impl fmt::Display for Rejection {
             Self::Narrow => "NarrowBook",
             Self::Depth => "BookDepthLimit",
             Self::Difference => "BookEvalDiff",
-            Self::Value => "BookEvalLimit",
+            Self::Value(Color::Black) => "BookEvalBlackLimit",
+            Self::Value(Color::White) => "BookEvalWhiteLimit",
         })
     }
 }
@@ -90,9 +91,9 @@ pub fn judge(position: &Position, moves: &[BookMove], limits: &ChoiceLimits) -> 
             worst.zip(entry.value).is_some_and(|(worst, value)| value < worst)
         });
         // A handicap is a disadvantage from the start.
-        let is_even = is_full_set(position);
-        let limit = if is_even { limits.eval_limit[position.side_to_move().index()] } else { i32::MIN };
-        reject(&mut candidates, Rejection::Value, |entry| entry.value.is_some_and(|value| value < limit));
+        let side = position.side_to_move();
+        let limit = if is_full_set(position) { limits.eval_limit[side.index()] } else { i32::MIN };
+        reject(&mut candidates, Rejection::Value(side), |entry| entry.value.is_some_and(|value| value < limit));
     }
     set_chances(&mut candidates, limits.by_count);
     candidates

@@ -490,7 +490,10 @@ fn measure(games: usize, workers: usize, budget: Budget) -> (usize, f64, f64) {
         })
         .collect();
     let plan = AnalysisPlan {
-        engine: EngineSpec::new(env!("CARGO_BIN_EXE_hagane")).with_option("Threads", "1").with_option("USI_Hash", "16"),
+        engine: EngineSpec::new(env!("CARGO_BIN_EXE_hagane"))
+            .with_option("Threads", "1")
+            .with_option("USI_Hash", "16")
+            .with_option("USI_OwnBook", "false"),
         budget,
         mate: Duration::ZERO,
         lines: 1,

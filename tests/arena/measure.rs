@@ -42,7 +42,7 @@ fn two_games_at_once_keep_their_speed() {
     let speed = |concurrency: u32| {
         let (summary, results) = play(
             &"games = 2\nconcurrency = CONCURRENCY\nmax-moves = 50\nrandom-plies = 8\n[each]\nnodes = 40000\n\
-              options = { Threads = 1, USI_Hash = 16 }\n[[engine]]\nname = 'a'\npath = 'HAGANE'\n\
+              options = { Threads = 1, USI_Hash = 16, USI_OwnBook = false }\n[[engine]]\nname = 'a'\npath = 'HAGANE'\n\
               [[engine]]\nname = 'b'\npath = 'HAGANE'\n"
                 .replace("CONCURRENCY", &concurrency.to_string())
                 .replace("HAGANE", env!("CARGO_BIN_EXE_hagane")),

@@ -6,5 +6,7 @@ mod common;
 mod files;
 mod formats;
 mod maker;
+mod minimax;
 mod mutations;
 mod play;
+mod shipped;

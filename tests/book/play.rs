@@ -156,7 +156,7 @@ fn the_book_is_for_play_and_debug_says_why_it_is_not_used() {
         ("BookMoves value 0", "BookMoves"),
         ("BookIgnoreRate value 100", "BookIgnoreRate"),
         ("BookDepthLimit value 99", "BookDepthLimit"),
-        ("BookEvalBlackLimit value 99", "BookEvalLimit"),
+        ("BookEvalBlackLimit value 99", "BookEvalBlackLimit"),
     ] {
         let (mut client, _) = with(&file.path);
         client.say("debug on");
