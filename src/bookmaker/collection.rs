@@ -91,7 +91,7 @@ impl Collection {
         match BookFormat::detect(path)? {
             BookFormat::Db => Self::read_db(path),
             BookFormat::Ybb => Self::read_ybb(path),
-            BookFormat::Apery => walk::read_apery(path),
+            BookFormat::Apery => Self::read_apery(path),
             BookFormat::Sbk => Ok(Self::read_sbk(book::read_sbk(&fs::read(path)?)?)),
         }
     }
@@ -158,6 +158,16 @@ impl Collection {
             }
         }
         Ok((book, faults))
+    }
+
+    fn read_apery(path: &Path) -> Result<(Self, Vec<Fault>), BookError> {
+        let (positions, lost) = walk::read_apery(path)?;
+        let mut book = Self::default();
+        for (board, ply, moves) in positions {
+            book.add(&board, ply, moves);
+        }
+        let what = format!("{} cannot be reached from the start of a game", counted(lost, "position", "positions"));
+        Ok((book, if lost > 0 { vec![Fault { number: 1, what }] } else { Vec::new() }))
     }
 
     fn read_sbk(positions: Vec<SbkPosition>) -> (Self, Vec<Fault>) {

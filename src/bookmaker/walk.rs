@@ -3,9 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 
-use super::collection::{Collection, Fault};
 use crate::book::{AperyFile, BookError, BookMove, apery_key};
-use crate::platform::wording::counted;
 use crate::position::{Board, Position};
 use crate::record::Handicap;
 
@@ -15,9 +13,12 @@ const STARTS: [Handicap; 10] = {
     [Even, Lance, Bishop, Rook, RookLance, Two, Four, Five, Six, Eight]
 };
 
+/// A position that was found: board, move number, moves.
+pub(super) type Found = (Board, u16, Vec<BookMove>);
+
 /// Reads a book and finds its positions: those that any legal move leads to from a known one, or a move of the book and
-/// any answer. What cannot be found is counted in the only fault.
-pub(super) fn read_apery(path: &Path) -> Result<(Collection, Vec<Fault>), BookError> {
+/// any answer. With the number of those that cannot be found.
+pub(super) fn read_apery(path: &Path) -> Result<(Vec<Found>, usize), BookError> {
     let mut moves: HashMap<u64, Vec<BookMove>> = HashMap::new();
     for entry in AperyFile::open(path)? {
         let (key, entry) = entry?;
@@ -25,7 +26,7 @@ pub(super) fn read_apery(path: &Path) -> Result<(Collection, Vec<Fault>), BookEr
             moves.entry(key).or_default().push(entry);
         }
     }
-    let (mut book, mut found) = (Collection::default(), HashSet::new());
+    let (mut positions, mut found) = (Vec::new(), HashSet::new());
     let mut open: VecDeque<Position> =
         STARTS.iter().filter_map(|start| Position::from_board(&start.diagram(), 1).ok()).collect();
     while let Some(mut position) = open.pop_front() {
@@ -36,7 +37,7 @@ pub(super) fn read_apery(path: &Path) -> Result<(Collection, Vec<Fault>), BookEr
         }
         let own = moves.get(&key).cloned().unwrap_or_default();
         if !own.is_empty() {
-            book.add(&board, u16::try_from(position.move_number()).unwrap_or(u16::MAX), own.iter().copied());
+            positions.push((board, u16::try_from(position.move_number()).unwrap_or(u16::MAX), own.clone()));
         }
         for &mv in &position.legal_moves() {
             position.do_move(mv);
@@ -55,9 +56,7 @@ pub(super) fn read_apery(path: &Path) -> Result<(Collection, Vec<Fault>), BookEr
         }
     }
     let lost = moves.keys().filter(|key| !found.contains(key)).count();
-    let what = format!("{} cannot be reached from the start of a game", counted(lost, "position", "positions"));
-    let faults = if lost > 0 { vec![Fault { number: 1, what }] } else { Vec::new() };
-    Ok((book, faults))
+    Ok((positions, lost))
 }
 
 /// The position without the moves that led to it.

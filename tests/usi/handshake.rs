@@ -118,6 +118,8 @@ fn every_default_can_be_set_as_it_was_offered() {
             client.say(&format!("setoption name {name} value {default}"));
         }
     }
+    // The default is to play from the book, which is announced once.
+    assert!(client.refusal().contains("book (built in)"));
     client.accepted();
     client.quit();
 }
@@ -175,6 +177,8 @@ fn unknown_options_are_ignored_in_silence() {
     ] {
         client.say(line);
     }
+    // The book is an option that the program knows, and announces once.
+    assert!(client.refusal().contains("book (built in)"));
     client.accepted();
     client.quit();
 }
