@@ -10,6 +10,7 @@ use super::ongoing_search::OngoingSearch;
 use super::option_value::{OptionError, Presses};
 use super::options::EngineOptions;
 use super::report::{EngineError, Report, Sink};
+use super::strength::{elo_of_grade, grade_of_elo};
 use crate::clock::{Budget, ClockOptions, Clocks};
 use crate::platform::random::unpredictable;
 use crate::platform::sync::Mutex;
@@ -28,6 +29,8 @@ struct RunningSearch {
 /// The engine.
 pub struct Engine {
     options: EngineOptions,
+    /// The seed of a level's game, where the options have none.
+    seed: u64,
     position: Position,
     current: Option<RunningSearch>,
     orders: Sender<Order>,
@@ -50,6 +53,7 @@ impl Engine {
         let (orders, thread) = leader::start(Arc::clone(&sink), Arc::clone(&pending), Arc::clone(&evaluator));
         Self {
             options: EngineOptions::default(),
+            seed: unpredictable(),
             position: Position::startpos(),
             current: None,
             orders,
@@ -70,7 +74,18 @@ impl Engine {
     /// # Errors
     /// Where there is no such option, or the value does not fit it.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        self.options.set(name, value)
+        let result = self.options.set(name, value);
+        // One strength with two scales.
+        if !matches!(result, Ok(()) | Err(OptionError::Clamped { .. })) {
+            return result;
+        }
+        let options = &mut self.options;
+        if name.eq_ignore_ascii_case("USI_Strength") {
+            options.elo = elo_of_grade(options.strength);
+        } else if name.eq_ignore_ascii_case("UCI_Elo") {
+            options.strength = grade_of_elo(options.elo);
+        }
+        result
     }
 
     /// The position that [`Engine::go`] will search.
@@ -96,6 +111,7 @@ impl Engine {
 
     /// Clears table and histories before another game.
     pub fn new_game(&mut self) {
+        self.seed = unpredictable();
         self.send(Order::NewGame);
     }
 
@@ -206,7 +222,10 @@ impl Engine {
 
     /// The options for an order; a pressed button is passed on once.
     fn take_options(&mut self) -> EngineOptions {
-        let options = self.options.clone();
+        let mut options = self.options.clone();
+        if options.level_seed == 0 {
+            options.level_seed = self.seed;
+        }
         self.options.clear_hash = Presses::default();
         options
     }

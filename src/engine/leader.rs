@@ -12,6 +12,7 @@ use super::ongoing_search::OngoingSearch;
 use super::opening_book::OpeningBook;
 use super::options::EngineOptions;
 use super::report::{BestMove, EngineError, Report, Sink};
+use super::strength::{self, Level, Player};
 use super::table::Table;
 use super::vote::vote;
 use crate::platform::sync::{Condvar, Mutex};
@@ -85,6 +86,8 @@ struct Leader {
     book: OpeningBook,
     worker: Worker,
     helpers: Vec<Helper>,
+    /// Plays where the options limit the strength.
+    player: Player,
 }
 
 impl Leader {
@@ -97,6 +100,7 @@ impl Leader {
             book: OpeningBook::new(),
             worker: Worker::new(0),
             helpers: Vec::new(),
+            player: Player::default(),
         }
     }
 
@@ -202,8 +206,9 @@ impl Leader {
         }
         self.book.prepare(&search.options, false);
         let listener = self.listener(search);
+        let declares = !search.limits.move_only && search.level().is_none_or(|level| level.declares());
         let choice = match search.position.declaration(search.options.entering_king_rule) {
-            Some(Declaration::Points) if !search.limits.move_only => {
+            Some(Declaration::Points) if declares => {
                 listener(Progress::Line(line(search, Score::mate_in(1), Vec::new())));
                 BestMove::DeclareWin
             }
@@ -217,8 +222,16 @@ impl Leader {
                     BestMove::Resign
                 }
                 moves => {
-                    let from_book = self.book.answer(search, |report| (self.sink)(Report::Book(report)));
-                    from_book.unwrap_or_else(|| self.think(search, moves, &listener))
+                    let level = search.level();
+                    // A perfect opening before a beginner's game is unnatural.
+                    let knows_openings = level.is_none_or(|level| level.is_strong());
+                    let book = if knows_openings { Some(&mut self.book) } else { None };
+                    let from_book =
+                        book.and_then(|book| book.answer(search, |report| (self.sink)(Report::Book(report))));
+                    from_book.unwrap_or_else(|| match level {
+                        Some(level) => self.play(search, &level, moves, &listener),
+                        None => self.think(search, moves, &listener),
+                    })
                 }
             },
         };
@@ -245,24 +258,56 @@ impl Leader {
         })
     }
 
+    /// Lets a player of a level choose.
+    fn play(&mut self, search: &OngoingSearch, level: &Level, moves: Vec<Move>, listener: &Listener) -> BestMove {
+        let Some(table) = self.table.for_search() else {
+            return BestMove::Resign;
+        };
+        let options = &search.options;
+        let request = self.request(search, moves, listener, table);
+        let Some(played) = self.player.play(level, options.level_seed, request) else {
+            return BestMove::Resign;
+        };
+        if is_hopeless(search, played.line.score) {
+            return BestMove::Resign;
+        }
+        if options.human_pace {
+            let pace = strength::pace(&search.limits, search.us, &search.position, played.obvious, options.level_seed);
+            search.control.wait_for_ponderhit_or_stop();
+            search.control.linger(pace);
+        }
+        let pv = played.line.pv;
+        BestMove::Move { best: pv[0], ponder: pv.get(1).copied() }
+    }
+
+    fn request(
+        &self,
+        search: &OngoingSearch,
+        root_moves: Vec<Move>,
+        listener: &Listener,
+        table: Arc<TranspositionTable>,
+    ) -> SearchRequest {
+        SearchRequest {
+            position: search.position.clone(),
+            limits: search.limits_with_options(),
+            options: search.search_options(),
+            rules: search.rules(),
+            evaluator: self.evaluator.lock().clone(),
+            table,
+            control: Arc::clone(&search.control),
+            node_counters: SearchRequest::node_counters(self.helpers.len() + 1),
+            listener: Arc::clone(listener),
+            root_moves,
+        }
+    }
+
     /// Lets all workers search, and chooses among their moves.
     fn think(&mut self, search: &OngoingSearch, moves: Vec<Move>, listener: &Listener) -> BestMove {
         let options = &search.options;
         let Some(table) = self.table.for_search() else {
             return BestMove::Resign;
         };
-        let request = Arc::new(SearchRequest {
-            position: search.position.clone(),
-            limits: search.limits_with_options(),
-            options: search.search_options(),
-            rules: search.rules(),
-            evaluator: self.evaluator.lock().clone(),
-            table: Arc::clone(&table),
-            control: Arc::clone(&search.control),
-            node_counters: SearchRequest::node_counters(self.helpers.len() + 1),
-            listener: Arc::clone(listener),
-            root_moves: moves,
-        });
+        let request = Arc::new(self.request(search, moves, listener, Arc::clone(&table)));
         for helper in &self.helpers {
             helper.search(&request);
         }
@@ -288,15 +333,19 @@ impl Leader {
             let depth = last.depth.min(request.limits.depth);
             listener(Progress::Line(Line { depth, nodes, hashfull, time, ..last.clone() }));
         }
-        let score = chosen.known_score();
-        let hopeless = score.0 <= -options.resign_value && score > -Score::INFINITE;
-        if hopeless && !options.analyse_mode && !search.limits.infinite && !search.limits.move_only {
+        if is_hopeless(search, chosen.known_score()) {
             return BestMove::Resign;
         }
         let best = chosen.mv;
         let ponder = chosen.answers.first().copied().or_else(|| expected_answer(search, &table, best));
         BestMove::Move { best, ponder }
     }
+}
+
+/// Whether a game with a score is resigned.
+fn is_hopeless(search: &OngoingSearch, score: Score) -> bool {
+    let hopeless = score.0 <= -search.options.resign_value && score > -Score::INFINITE;
+    hopeless && !search.options.analyse_mode && !search.limits.infinite && !search.limits.move_only
 }
 
 /// A line for a result that needs no search: a declaration or a mate on the board.

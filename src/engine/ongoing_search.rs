@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 use super::options::EngineOptions;
+use super::strength::Level;
 use crate::position::{Generate, MoveList, Position};
 use crate::search::{Control, Limits, Rules, SearchOptions};
 use crate::types::{Color, MAX_DEPTH, Move};
@@ -63,6 +64,11 @@ impl OngoingSearch {
 
     pub(super) fn is_finished(&self) -> bool {
         self.finished.load(SeqCst)
+    }
+
+    /// The level to play at; none in an analysis.
+    pub(super) fn level(&self) -> Option<Level> {
+        if self.limits.infinite { None } else { self.options.playing_level() }
     }
 
     /// The legal moves, or those of them that were asked for.

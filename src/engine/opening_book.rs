@@ -120,6 +120,10 @@ impl OpeningBook {
         if !options.usi_own_book || search.silent || self.books.is_empty() {
             return None;
         }
+        if search.level().is_some() {
+            // Games at a level repeat with their seed.
+            self.random = Random::for_item(options.level_seed, search.position.key());
+        }
         let answer = if is_analysis(search) {
             Answer::Not(NotFromBook::Analysis)
         } else if search.position.move_number() > options.book_moves {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::option_value::{
     ENTERING_KING_RULES, MATE_LENGTHS, OptionError, OptionKind, OptionSpec, Presses, Value, clamped,
 };
+use super::strength::{FULL, Level, level_of_elo};
 use crate::mate;
 use crate::nnue::FvScale;
 use crate::position::EnteringKingRule;
@@ -165,6 +166,19 @@ options! {
     show_curr_line: bool = "USI_ShowCurrLine", check(false);
     /// Analysis rather than play: never resigns and reports every iteration.
     analyse_mode: bool = "USI_AnalyseMode", check(false);
+    /// Playing level, from 0 for somebody who has just learnt the rules to 20 for full strength. Analysis (`go infinite`,
+    /// `go mate`, MultiPV above 1, USI_AnalyseMode) is always at full strength.
+    level: u32 = "Level", spin(i64::from(FULL), 0, i64::from(FULL));
+    /// Play at the strength of USI_Strength instead of Level.
+    limit_strength: bool = "USI_LimitStrength", check(false);
+    /// Strength for USI_LimitStrength, a rough estimate: -15 is 15 kyu, 1 is 1 dan.
+    strength: i32 = "USI_Strength", spin(1, -15, 9);
+    /// The same as a rating: the last of both that is set counts.
+    elo: i32 = "UCI_Elo", spin(1550, 100, 2700);
+    /// Games at a level repeat with the same seed; 0 draws one for each game.
+    level_seed: u64 = "LevelSeed", spin(0, 0, i32::MAX as i64);
+    /// Levels take some seconds over a move, as people do, where the clock allows it.
+    human_pace: bool = "HumanPace", check(true);
     /// How long `go mate` works on a mate it has found: not at all, about as long again to shorten it, or until the
     /// shortest is proven.
     mate_length: mate::MateLength = "MateLength",
@@ -205,6 +219,19 @@ options! {
     debug_log_file: String = "DebugLogFile", OptionKind::Filename { default: "" };
     /// Empties the transposition table.
     clear_hash: Presses = "Clear_Hash", OptionKind::Button;
+}
+
+impl EngineOptions {
+    /// The number of the level that the options ask for, which may lie between two; none at full strength.
+    pub fn level_number(&self) -> Option<f64> {
+        let number = if self.limit_strength { level_of_elo(self.elo) } else { f64::from(self.level) };
+        (number < f64::from(FULL)).then_some(number)
+    }
+
+    /// The level to play at; none at full strength and for analysis.
+    pub(super) fn playing_level(&self) -> Option<Level> {
+        if self.analyse_mode || self.multi_pv > 1 { None } else { self.level_number().and_then(Level::new) }
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! panic ends the thread's work with a message of its own, so all of them would decide alike: go on.
 
 use std::sync::{self, PoisonError};
+use std::time::Duration;
 
 pub use std::sync::MutexGuard;
 
@@ -48,6 +49,11 @@ impl Condvar {
     /// caller checks its condition in a loop.
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
         self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same, for some time at most.
+    pub fn wait_timeout<'a, T>(&self, guard: MutexGuard<'a, T>, timeout: Duration) -> MutexGuard<'a, T> {
+        self.0.wait_timeout(guard, timeout).unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// Wakes all threads that wait.

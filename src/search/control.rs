@@ -139,6 +139,20 @@ impl Control {
         !state.pondering && !state.infinite && state.budget.is_limited()
     }
 
+    /// Waits until some time has passed since the search was asked for, as far as the clock of this move allows, or
+    /// until `stop`.
+    pub fn linger(&self, until: Duration) {
+        let mut state = self.state();
+        let until = until.min(state.budget.soft);
+        while !state.stop_requested {
+            let left = until.saturating_sub(self.elapsed());
+            if left.is_zero() {
+                return;
+            }
+            state = self.changed.wait_timeout(state, left);
+        }
+    }
+
     /// Waits until the move may be reported: while pondering for `ponderhit` or `stop`, in an infinite search for
     /// `stop`.
     pub fn wait_for_ponderhit_or_stop(&self) {

@@ -54,6 +54,9 @@ impl Dialect {
     /// The options as the dialect offers them.
     pub(super) fn options(self) -> Vec<OptionSpec> {
         let mut options = EngineOptions::specs();
+        // One strength, on the scale of the dialect.
+        let other_scale = if self == Self::Usi { "UCI_Elo" } else { "USI_Strength" };
+        options.retain(|option| option.name != other_scale);
         if self == Self::Uci {
             options.iter_mut().for_each(|option| option.kind = uci_kind(&option.kind));
             options.extend(UCI_OPTIONS);

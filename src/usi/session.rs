@@ -432,6 +432,7 @@ impl<W: Write> Session<W> {
             self.output.note(format!("searchmoves: {illegal} is not legal here and left out"));
         }
         limits.search_moves = legal;
+        self.tell_level(&limits);
         self.begin(Activity::Searching { stopping: false, last: LastLine::default() });
         if let Err(error) = self.engine.go(limits) {
             // Cannot happen, as one activity runs at a time; but a `go` without an answer would hang the client.
@@ -441,6 +442,17 @@ impl<W: Write> Session<W> {
         if self.quitting_since.is_some() {
             self.stop();
         }
+    }
+
+    /// Says at which level the engine plays, if not at full strength.
+    fn tell_level(&mut self, limits: &Limits) {
+        let options = self.engine.options();
+        let Some(level) = options.level_number().map(|number| (number * 10.0).round() / 10.0) else {
+            return;
+        };
+        let is_analysis = limits.infinite || options.analyse_mode || options.multi_pv > 1;
+        let rest = if is_analysis { " is for games: this analysis is at full strength" } else { "" };
+        self.output.note(format!("level {level}{rest}"));
     }
 
     /// Looks for a mate. In UCI the answer is a `bestmove`: `search_after` has the limits of a search for it where

@@ -49,6 +49,9 @@ fn the_introduction_is_uci_s() {
         assert!(heard.iter().any(|line| line.starts_with(&format!("option name {name} type "))), "{name}");
     }
     assert!(heard.contains(&"option name UCI_Variant type combo default shogi var shogi".to_owned()));
+    for (name, offered) in [("UCI_LimitStrength", true), ("UCI_Elo", true), ("UCI_Strength", false)] {
+        assert_eq!(heard.iter().any(|line| line.starts_with(&format!("option name {name} "))), offered, "{name}");
+    }
     assert!(!heard.iter().any(|line| line.contains(" USI_") || line.contains("filename")), "{heard:?}");
     client.quit();
 }

@@ -9,6 +9,7 @@ mod console;
 mod endings;
 mod handshake;
 mod last_line;
+mod levels;
 mod malformed;
 mod output;
 mod position;

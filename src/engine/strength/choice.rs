@@ -1,0 +1,154 @@
+//! Which of the moves that a level has looked at it plays, and what it never does: leave a recapture, give a piece away
+//! for nothing, give checks that only lose the checking piece, put pieces in the way of a check for nothing.
+
+use crate::platform::random::mix;
+use crate::position::{Position, exchange_value};
+use crate::types::{Move, PieceType, Score};
+
+use super::level::Level;
+use super::sight::Seen;
+
+/// A move that loses this much by exchanges on its square gives a piece away.
+const GIFT: i32 = exchange_value(PieceType::Silver) - exchange_value(PieceType::Pawn);
+/// A game that is this much better, or worse, in the level's own eyes is decided.
+pub(super) const DECIDED: i32 = 1500;
+/// How often a recapture is missed.
+const MISSED_RECAPTURE: f64 = 0.02;
+/// What a level that sees mates in three plies must gain to leave a recapture.
+const BETTER_THAN_RECAPTURE: i32 = 300;
+
+/// The place, in the list of what was seen (best first), of the move to play.
+pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], seed: u64) -> usize {
+    let dice = |salt: u64| {
+        let bits = mix(position.key() ^ mix(seed ^ salt) ^ u64::from(position.move_number()));
+        (bits >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let Some(best) = seen.first().map(|seen| seen.score) else {
+        return 0;
+    };
+    if best.is_win() {
+        return 0;
+    }
+    let mut open: Vec<usize> = (0..seen.len()).collect();
+    keep(&mut open, |&at| is_natural(position, seen[at].mv, best));
+    if dice(1) >= MISSED_RECAPTURE {
+        let margin = if level.mate >= 3 { BETTER_THAN_RECAPTURE } else { i32::MAX / 2 };
+        let first = open.iter().find(|&&at| is_recapture(position, seen[at].mv) && !seen[at].score.is_loss());
+        if let Some(recapture) = first.map(|&at| seen[at].score) {
+            keep(&mut open, |&at| is_recapture(position, seen[at].mv) || seen[at].score - recapture > margin);
+        }
+    }
+    let best = open.iter().map(|&at| seen[at].score).max().unwrap_or(best);
+    // A won game is finished.
+    let temperature = if best.0 > DECIDED { level.temperature / 4.0 } else { level.temperature };
+    let weight = |at: usize| {
+        let loss = best.expected_result() - seen[at].score.expected_result();
+        if loss == 0.0 { 1.0 } else { (-loss / temperature).exp() }
+    };
+    // What is worse by more than a few temperatures is never played.
+    let limit = best.expected_result() - 2.5 * temperature;
+    open.retain(|&at| seen[at].score.expected_result() >= limit && (!seen[at].score.is_loss() || best.is_loss()));
+    let mut left = dice(2) * open.iter().map(|&at| weight(at)).sum::<f64>();
+    for &at in &open {
+        left -= weight(at);
+        if left < 0.0 {
+            return at;
+        }
+    }
+    open.first().copied().unwrap_or(0)
+}
+
+/// Keeps those that pass, unless none does.
+fn keep(list: &mut Vec<usize>, pass: impl Fn(&usize) -> bool) {
+    if list.iter().any(&pass) {
+        list.retain(pass);
+    }
+}
+
+/// Whether a person would not shake the head over a move: no piece is given away, and a lost game is not prolonged by
+/// checks and interpositions that lose a piece each.
+fn is_natural(position: &Position, mv: Move, best: Score) -> bool {
+    if !position.see_ge(mv, 1 - GIFT) {
+        return false;
+    }
+    let desperate = best.0 < -DECIDED / 2;
+    let pointless = position.in_check() && mv.is_drop() || desperate && position.gives_check(mv);
+    !pointless || position.see_ge(mv, 0)
+}
+
+/// Whether a move wins something by taking back on the square of the last move.
+pub(super) fn is_recapture(position: &Position, mv: Move) -> bool {
+    position.last_captured().is_some()
+        && position.last_move().is_some_and(|last| last.to() == mv.to())
+        && !mv.is_drop()
+        && position.see_ge(mv, 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All legal moves, the named ones first, each ten centipawns worse than the one before.
+    fn seen(position: &Position, first: &[&str]) -> Vec<Seen> {
+        let mut moves: Vec<Move> = first.iter().map(|mv| mv.parse().unwrap()).collect();
+        let rest: Vec<Move> = position.legal_moves().iter().copied().filter(|mv| !moves.contains(mv)).collect();
+        moves.extend(rest);
+        (0..).zip(moves).map(|(rank, mv)| Seen { mv, score: Score(-10 * rank), answers: Vec::new() }).collect()
+    }
+
+    fn played(sfen: &str, number: u32, first: &[&str]) -> Vec<String> {
+        let level = Level::new(f64::from(number)).unwrap();
+        let position = Position::from_sfen(sfen).unwrap();
+        let seen = seen(&position, first);
+        (0..500).map(|seed| seen[choose(&level, &position, &seen, seed)].mv.to_string()).collect()
+    }
+
+    #[test]
+    fn a_low_level_varies_and_a_high_one_does_not() {
+        let distinct = |number| {
+            let mut moves = played(Position::STARTPOS, number, &[]);
+            moves.sort();
+            moves.dedup();
+            moves.len()
+        };
+        assert!(distinct(0) > distinct(5) && distinct(5) > 1);
+        assert!(distinct(10) <= distinct(5));
+    }
+
+    #[test]
+    fn nothing_is_given_away_even_if_it_seems_best() {
+        // A rook that takes a defended pawn, a gold dropped in front of a pawn.
+        let moves = played("4k4/9/4p4/3gp4/9/4R4/9/9/4K4 b G 1", 0, &["5f5d", "G*5e"]);
+        assert!(!moves.contains(&"5f5d".to_owned()) && !moves.contains(&"G*5e".to_owned()));
+    }
+
+    #[test]
+    fn pieces_are_taken_back() {
+        let mut position = Position::startpos();
+        for mv in ["7g7f", "3c3d", "8h2b+"] {
+            position.do_move(mv.parse().unwrap());
+        }
+        for number in [0, 3, 6, 9] {
+            let level = Level::new(f64::from(number)).unwrap();
+            let seen = seen(&position, &["9c9d", "1c1d"]);
+            let back = (0..500).filter(|&seed| {
+                let mv = seen[choose(&level, &position, &seen, seed)].mv;
+                is_recapture(&position, mv)
+            });
+            assert!(back.count() >= 485, "level {number}");
+        }
+    }
+
+    #[test]
+    fn a_lost_game_is_not_prolonged_by_checks_that_lose_pieces() {
+        // Black is hopelessly behind; rook drops on the king's file only lose the rook.
+        let position = Position::from_sfen("3gkg3/9/9/9/9/9/9/9/4K4 b Rr2b2g4s4n4l18p 1").unwrap();
+        let level = Level::new(2.0).unwrap();
+        let mut seen = seen(&position, &["R*5b"]);
+        seen.iter_mut().for_each(|seen| seen.score -= 3000);
+        for seed in 0..200 {
+            let mv = seen[choose(&level, &position, &seen, seed)].mv;
+            assert!(!position.gives_check(mv) || position.see_ge(mv, 0), "{mv}");
+        }
+    }
+}

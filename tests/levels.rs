@@ -1,0 +1,292 @@
+//! Playing levels: what no level does, what every level does, and that full strength knows nothing of them.
+
+use std::time::Duration;
+
+use hagane::engine::{BestMove, InProcess};
+use hagane::platform::random::Random;
+use hagane::position::{Generate, MoveList, Position, exchange_value};
+use hagane::search::{Limits, Progress};
+use hagane::types::{Move, PieceType};
+
+/// A hundred positions of games on Floodgate.
+const POSITIONS: &str = include_str!("data/positions.sfen");
+/// The levels that look with eyes of their own.
+const LOW: [u32; 6] = [0, 2, 4, 6, 8, 10];
+
+struct Player(InProcess);
+
+impl Player {
+    fn new(options: &[(&str, &str)]) -> Self {
+        let basic = [("Threads", "1"), ("USI_Hash", "16"), ("EvalFile", "<internal>"), ("HumanPace", "false")];
+        let mut engine = InProcess::new(basic.into_iter().chain(options.iter().copied())).expect("options");
+        engine.timeout = Duration::from_secs(60);
+        engine.ready().expect("ready");
+        Self(engine)
+    }
+
+    fn set(&mut self, name: &str, value: impl ToString) {
+        self.0.engine.set_option(name, &value.to_string()).expect("an option");
+    }
+
+    /// The move, and the nodes of the last line.
+    fn search(&mut self, position: &Position, limits: Limits) -> (Option<Move>, u64) {
+        let mut nodes = 0;
+        let choice = self.0.search(position.clone(), limits, |progress| {
+            if let Progress::Line(line) = progress {
+                nodes = line.nodes;
+            }
+        });
+        match choice.expect("an answer") {
+            BestMove::Move { best, ponder } => {
+                assert!(position.is_legal(best), "{} {best}", position.to_sfen());
+                let mut after = position.clone();
+                after.do_move(best);
+                assert!(ponder.is_none_or(|ponder| after.is_legal(ponder)), "{} {best} {ponder:?}", position.to_sfen());
+                (Some(best), nodes)
+            }
+            _ => (None, nodes),
+        }
+    }
+
+    fn play(&mut self, position: &Position) -> Option<Move> {
+        self.search(position, Limits::default()).0
+    }
+
+    /// The first moves of a game against itself.
+    fn game(&mut self, seed: u32, plies: usize) -> Vec<Move> {
+        self.set("LevelSeed", seed);
+        self.0.engine.new_game();
+        let mut position = Position::startpos();
+        for _ in 0..plies {
+            let Some(mv) = self.play(&position) else { break };
+            position.do_move(mv);
+        }
+        position.moves().collect()
+    }
+}
+
+fn legal(position: &Position, kind: Generate) -> Vec<Move> {
+    let mut list = MoveList::new();
+    position.generate(kind, &mut list);
+    list.to_vec()
+}
+
+fn mates(position: &Position, mv: Move) -> bool {
+    let mut after = position.clone();
+    after.do_move(mv);
+    after.in_check() && legal(&after, Generate::LegalAll).is_empty()
+}
+
+/// Whether a move gives a silver or more away by plain exchanges on its square.
+fn gives_away(position: &Position, mv: Move) -> bool {
+    !position.see_ge(mv, 1 - exchange_value(PieceType::Silver)) && !mates(position, mv)
+}
+
+fn takes_back(position: &Position, mv: Move) -> bool {
+    let square = position.last_captured().and(position.last_move()).map(Move::to);
+    square == Some(mv.to()) && !mv.is_drop() && position.see_ge(mv, 1)
+}
+
+/// Positions of games, some moves on, so that there is something to capture and to mate.
+fn sample(count: usize) -> Vec<Position> {
+    let starts: Vec<Position> = POSITIONS.lines().map(|sfen| Position::from_sfen(sfen).expect("a position")).collect();
+    let mut random = Random::new(51);
+    let mut found = Vec::new();
+    for start in starts.iter().cycle().take(count) {
+        let mut position = start.clone();
+        for _ in 0..random.below(5) {
+            let captures = legal(&position, Generate::Captures);
+            let any = position.random_move(&mut random);
+            let mv = if captures.is_empty() || random.chance(0.5) {
+                any
+            } else {
+                Some(captures[random.below(captures.len())])
+            };
+            let Some(mv) = mv else { break };
+            position.do_move(mv);
+        }
+        if position.repetition().is_none() && !legal(&position, Generate::Legal).is_empty() {
+            found.push(position);
+        }
+    }
+    found
+}
+
+/// What every level must keep in some positions; how often pieces were taken back, and could be.
+fn judge(level: u32, positions: &[Position]) -> (u32, u32) {
+    let mut player = Player::new(&[("LevelSeed", "7")]);
+    player.set("Level", level);
+    let (mut taken, mut takable) = (0, 0);
+    for position in positions {
+        let moves = legal(position, Generate::Legal);
+        let Some(mv) = player.play(position) else {
+            panic!("level {level} resigns in {}", position.to_sfen());
+        };
+        if moves.iter().any(|&mv| mates(position, mv)) {
+            assert!(mates(position, mv), "level {level} plays {mv} instead of a mate in {}", position.to_sfen());
+            continue;
+        }
+        let spared = moves.iter().any(|&mv| !gives_away(position, mv));
+        let seen_mate = level >= 5 && position.gives_check(mv);
+        assert!(
+            !spared || !gives_away(position, mv) || seen_mate,
+            "level {level} gives away {mv} in {}",
+            position.to_sfen()
+        );
+        if moves.iter().any(|&mv| takes_back(position, mv)) {
+            takable += 1;
+            taken += u32::from(takes_back(position, mv));
+        }
+    }
+    (taken, takable)
+}
+
+#[test]
+fn mates_are_played_nothing_is_given_away_and_pieces_are_taken_back() {
+    let positions = sample(120);
+    let (mut taken, mut takable) = (0, 0);
+    for level in LOW.into_iter().filter(|&level| level < 5) {
+        let (more, of) = judge(level, &positions);
+        (taken, takable) = (taken + more, takable + of);
+    }
+    assert!(takable > 30 && taken * 100 >= takable * 93, "{taken} of {takable}");
+    for level in LOW.into_iter().filter(|&level| level >= 5) {
+        judge(level, &positions[..40]);
+    }
+}
+
+#[test]
+#[ignore = "minutes: two thousand positions at every low level"]
+fn two_thousand_positions() {
+    let positions = sample(2000);
+    for level in 0..=10 {
+        let (taken, takable) = judge(level, &positions);
+        println!("level {level}: {taken} of {takable} pieces taken back");
+        assert!(level >= 5 || taken * 100 >= takable * 97, "level {level}: {taken} of {takable}");
+    }
+}
+
+#[test]
+#[ignore = "minutes: what moves lose, by a search at full strength"]
+fn the_loss_of_a_move_falls_with_the_level() {
+    let positions = sample(150);
+    let mut judge = Player::new(&[]);
+    let mut value = |position: &Position| {
+        judge.0.engine.new_game();
+        let mut score = 0.0;
+        let limits = Limits { nodes: 20_000, ..Limits::default() };
+        let choice = judge.0.search(position.clone(), limits, |progress| {
+            if let Progress::Line(line) = progress {
+                score = line.score.expected_result();
+            }
+        });
+        choice.expect("an answer");
+        score
+    };
+    let best: Vec<f64> = positions.iter().map(&mut value).collect();
+    let mut last = 1.0;
+    for level in (0..=14).step_by(2) {
+        let mut player = Player::new(&[("LevelSeed", "7")]);
+        player.set("Level", level);
+        let mut losses: Vec<f64> = Vec::new();
+        for (position, best) in positions.iter().zip(&best) {
+            let Some(mv) = player.play(position) else { continue };
+            let mut after = position.clone();
+            after.do_move(mv);
+            losses.push((best - (1.0 - value(&after))).max(0.0));
+        }
+        losses.sort_by(f64::total_cmp);
+        let mean = losses.iter().sum::<f64>() / losses.len() as f64;
+        println!(
+            "level {level}: mean loss {:.1} points, 99th percentile {:.0}",
+            mean * 100.0,
+            losses[losses.len() * 99 / 100] * 100.0
+        );
+        assert!(mean < last + 0.01, "level {level}");
+        last = mean;
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_game_and_another_another() {
+    let mut player = Player::new(&[]);
+    for level in [1, 5, 9, 12] {
+        player.set("Level", level);
+        let game = player.game(7, 10);
+        assert_eq!(game, player.game(7, 10), "level {level}");
+        assert_eq!(game, Player::new(&[("Level", &level.to_string())]).game(7, 10), "level {level}");
+    }
+    player.set("Level", 3);
+    let mut games: Vec<Vec<Move>> = (1..=20).map(|seed| player.game(seed, 12)).collect();
+    games.sort();
+    games.dedup();
+    assert!(games.len() >= 18, "{} of 20 games differ", games.len());
+}
+
+#[test]
+fn full_strength_after_a_limited_game_is_that_of_a_new_engine() {
+    let limits = || Limits { depth: 9, ..Limits::default() };
+    let position = Position::from_sfen(POSITIONS.lines().nth(3).expect("a line")).expect("a position");
+    let expected = Player::new(&[]).search(&position, limits());
+    let mut player = Player::new(&[]);
+    for level in [2, 8, 13] {
+        player.set("Level", level);
+        let mut limited = position.clone();
+        for _ in 0..6 {
+            let Some(mv) = player.play(&limited) else { break };
+            limited.do_move(mv);
+        }
+    }
+    player.set("Level", 20);
+    assert_eq!(player.search(&position, limits()), expected);
+}
+
+#[test]
+fn analysis_is_never_limited() {
+    let position = Position::from_sfen(POSITIONS.lines().nth(5).expect("a line")).expect("a position");
+    for option in [("MultiPV", "2"), ("USI_AnalyseMode", "true")] {
+        let search = |level: &str| {
+            let mut player = Player::new(&[option, ("Level", level)]);
+            player.search(&position, Limits { depth: 6, ..Limits::default() })
+        };
+        assert_eq!(search("0"), search("20"), "{option:?}");
+    }
+}
+
+#[test]
+fn a_strength_is_a_level_and_the_last_scale_counts() {
+    let level = |settings: &[(&str, &str)]| {
+        let mut player = Player::new(&[]);
+        for (name, value) in settings {
+            player.set(name, value);
+        }
+        player.0.engine.options().level_number()
+    };
+    assert_eq!(level(&[]), None);
+    assert_eq!(level(&[("Level", "7")]), Some(7.0));
+    // Remembered, and of no effect before it is switched on.
+    assert_eq!(level(&[("USI_Strength", "-9")]), None);
+    let ninth_kyu = level(&[("USI_Strength", "-9"), ("USI_LimitStrength", "true")]).expect("a level");
+    let first_dan = level(&[("USI_LimitStrength", "true"), ("USI_Strength", "1"), ("Level", "0")]).expect("a level");
+    assert!(ninth_kyu < first_dan && first_dan <= 19.0);
+    let both = [("USI_LimitStrength", "true"), ("USI_Strength", "5"), ("UCI_Elo", "800")];
+    assert_eq!(level(&both), level(&[("USI_LimitStrength", "true"), ("UCI_Elo", "800")]));
+    assert_eq!(level(&[("USI_Strength", "0"), both[0]]), level(&[("USI_Strength", "-1"), both[0]]));
+}
+
+/// Handicap games are where levels are used most: no level may stumble over them, on either side.
+#[test]
+fn handicap_games_are_played() {
+    const SIX_PIECES: &str = "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    for level in [0, 5, 11] {
+        let mut player = Player::new(&[("LevelSeed", "3"), ("Level", &level.to_string())]);
+        let mut position = Position::from_sfen(SIX_PIECES).expect("a position");
+        for _ in 0..40 {
+            match player.play(&position) {
+                Some(mv) => position.do_move(mv),
+                None => break,
+            }
+        }
+        assert!(position.game_length() >= 20, "level {level}: {}", position.to_sfen());
+    }
+}
