@@ -89,7 +89,7 @@ impl MoveSink for QuietRank<'_> {
     fn drops(&mut self, kind: PieceType, to: Bitboard) {
         let us = self.context.position.side_to_move();
         let piece_to = Piece::new(us, kind).index() * Square::COUNT;
-        let ranks: [i32; Square::COUNT] = self.histories.sums(drop_butterfly(kind), piece_to);
+        let ranks = self.histories.board_sums(drop_butterfly(kind), piece_to);
         let to = match self.tt_move {
             Some(mv) if mv.dropped() == Some(kind) => to & !Bitboard::from_square(mv.to()),
             _ => to,
@@ -134,8 +134,25 @@ impl<'a> Histories<'a> {
         sum
     }
 
-    /// The sums for `N` moves that lie side by side in the histories, from these indices on.
+    /// The sums for moves to all squares, from these indices on.
     #[inline]
+    fn board_sums(&self, butterfly: usize, piece_to: usize) -> [i32; Square::COUNT] {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn avx2(histories: &Histories, butterfly: usize, piece_to: usize) -> [i32; Square::COUNT] {
+                histories.sums(butterfly, piece_to)
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has AVX2, as just asked.
+                return unsafe { avx2(self, butterfly, piece_to) };
+            }
+        }
+        self.sums(butterfly, piece_to)
+    }
+
+    /// The sums for `N` moves that lie side by side in the histories, from these indices on.
+    #[inline(always)]
     fn sums<const N: usize>(&self, butterfly: usize, piece_to: usize) -> [i32; N] {
         let weighted: [&[i16; N]; 2] = [part(self.butterfly, butterfly), part(self.pawn, piece_to)];
         let unweighted: [&[i16; N]; 5] = self.continuations.map(|row| part(row, piece_to));
@@ -156,7 +173,7 @@ impl<'a> Histories<'a> {
 }
 
 /// `N` entries of a table from an index on, as an array, so that the compiler unrolls and vectorises the sums.
-#[inline]
+#[inline(always)]
 fn part<const N: usize>(table: &[i16], from: usize) -> &[i16; N] {
     let Some(part) = table[from..].first_chunk() else {
         unreachable!("moves that lie side by side do so within the table")
