@@ -21,6 +21,7 @@ mod choice;
 mod finish;
 mod grade;
 mod judgement;
+mod ladder;
 mod level;
 mod oversight;
 mod pace;
@@ -30,7 +31,8 @@ mod style;
 mod table;
 
 pub use grade::{elo_of_grade, grade_of_elo, level_of_elo};
-pub use level::{FULL, Level};
+pub use ladder::FULL;
+pub use level::Level;
 pub(super) use pace::pace;
 pub(super) use player::Player;
 pub use table::LEVELS;

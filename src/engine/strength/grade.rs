@@ -4,7 +4,7 @@
 //! three grades. The estimate puts level 11 at 1 dan and 150 rating points between two dan, as on 81Dojo, half of that
 //! between two kyu.
 
-use super::level::FULL;
+use super::ladder::FULL;
 use super::table::LEVELS;
 
 /// The rating of 1 dan.
