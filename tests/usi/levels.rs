@@ -57,8 +57,10 @@ fn analysis_says_that_it_is_not_limited() {
     client.say("setoption name Level value 0");
     client.say("position startpos");
     client.say("go infinite");
-    let heard = client.hear("info depth 8 ");
+    let heard = client.listen(Duration::from_millis(1000));
     assert!(heard[0].contains("level 0") && heard[0].contains("full strength"), "{heard:?}");
+    let deepest = heard.iter().filter_map(|line| field(line, "depth")?.parse::<u32>().ok()).max();
+    assert!(deepest > Some(4), "a level 0 does not look so far: {heard:?}");
     client.say("stop");
     client.answer();
     // From one move to the next the level may change; at full strength nothing is said.
