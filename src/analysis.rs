@@ -25,7 +25,7 @@ mod report;
 mod summary;
 
 pub use analyser::Analyser;
-pub use batch::{AnalysisEvent, AnalysisPlan, Destination, FileJob, FileOutcome, analyze_files};
+pub use batch::{AnalysisError, AnalysisEvent, AnalysisPlan, Destination, FileJob, FileOutcome, analyze_files};
 pub use budget::{Budget, ParseBudgetError};
 pub use comment::{Annotator, CommentStyle, read_engine_lines, read_floodgate, situation};
 pub use engine_line::{EngineLine, Evaluation};

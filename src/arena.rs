@@ -28,7 +28,7 @@ mod usi_record;
 mod worker;
 
 pub use adjudication::Adjudication;
-pub use config::{ConfigError, EngineConfig, MatchConfig, Scalar, split_words};
+pub use config::{ConfigError, EngineConfig, MatchConfig, Scalar};
 pub use journal::JournalError;
 pub use openings::{Opening, OpeningSource, OpeningsError};
 pub use result::{Effort, EngineFault, FaultKind, GameResult, Reason, Winner};

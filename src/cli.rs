@@ -6,6 +6,8 @@ mod bench;
 mod book;
 mod check;
 mod ctrl_c;
+mod doctor;
+mod file_arguments;
 mod floodgate;
 mod mate;
 mod net;
@@ -18,10 +20,13 @@ mod tune;
 use std::env;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::nnue::Simd;
+use crate::platform::program;
 use crate::usi::{self, DebugLog};
 
 /// Exit status of every failure; Windows reports 1 for a killed process.
@@ -31,7 +36,7 @@ const FAILURE: u8 = 2;
 ///
 /// Without a subcommand it speaks USI on its standard input and output, ready for a GUI or for typing (try `help`).
 #[derive(Parser)]
-#[command(name = "hagane", version)]
+#[command(name = "hagane", version = VERSION.as_str())]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -45,6 +50,7 @@ enum Command {
     Floodgate(Box<floodgate::Arguments>),
     Perft(perft::Arguments),
     Check(check::Arguments),
+    Doctor(doctor::Arguments),
     Mate(mate::Arguments),
     Net(net::Arguments),
     Record(record::Arguments),
@@ -52,7 +58,11 @@ enum Command {
     Selftest(selftest::Arguments),
     Train(train::Arguments),
     Tune(tune::Arguments),
+    /// Tells version, commit, target and instruction set
+    Version,
 }
+
+static VERSION: LazyLock<String> = LazyLock::new(|| format!("{}, {}", program::build(), Simd::fastest().name()));
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
@@ -73,6 +83,7 @@ pub fn main() -> ExitCode {
         Some(Command::Floodgate(arguments)) => arguments.run(),
         Some(Command::Perft(arguments)) => arguments.run(),
         Some(Command::Check(arguments)) => arguments.run(),
+        Some(Command::Doctor(arguments)) => arguments.run(),
         Some(Command::Mate(arguments)) => arguments.run(),
         Some(Command::Net(arguments)) => arguments.run(),
         Some(Command::Record(arguments)) => arguments.run(),
@@ -80,6 +91,7 @@ pub fn main() -> ExitCode {
         Some(Command::Selftest(arguments)) => arguments.run(),
         Some(Command::Train(arguments)) => arguments.run(),
         Some(Command::Tune(arguments)) => arguments.run(),
+        Some(Command::Version) => writeln!(io::stdout(), "hagane {}", *VERSION).map_err(anyhow::Error::from),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

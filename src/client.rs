@@ -17,6 +17,7 @@
 //! ```
 
 mod fault;
+mod input;
 mod interrupt;
 mod multi_pv;
 mod process;
@@ -31,7 +32,7 @@ pub use fault::{ClientError, Fault};
 pub use interrupt::{Interrupt, Trigger};
 pub use multi_pv::MultiPv;
 pub use reply::{Answer, Info, ScoreText};
-pub use spec::{EngineSpec, Timeouts};
+pub use spec::{EngineSpec, Timeouts, split_words};
 
 use process::Process;
 

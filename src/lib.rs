@@ -26,7 +26,7 @@
 //! | 7 | [`floodgate`] | games on CSA servers, unattended |
 //! | 7 | [`training`] | self-play games, their storage, and the trainer of networks |
 //! | 7 | [`tsume`] | mate problems by the file |
-//! | 7 | [`selftest`] | proof of the rules on the machine at hand |
+//! | 7 | [`doctor`] | what is wrong: with the machine, with an engine, in a log; proof of the rules |
 //! | 8 | [`cli`] | the command line |
 //! | 9 | `main` | starts the command line |
 
@@ -38,6 +38,7 @@ pub mod bookmaker;
 pub mod cli;
 pub mod client;
 pub mod clock;
+pub mod doctor;
 pub mod engine;
 pub mod floodgate;
 pub mod hand_crafted;
@@ -47,7 +48,6 @@ pub mod platform;
 pub mod position;
 pub mod record;
 pub mod search;
-pub mod selftest;
 pub mod training;
 pub mod tsume;
 pub mod tt;

@@ -1,12 +1,12 @@
 //! Analyses many files in parallel; can be interrupted at any time and resumed.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{Analyser, Annotator, Budget, CommentStyle};
 use crate::client::{ClientError, EngineSpec, Interrupt};
 use crate::platform::sync::Mutex;
+use crate::platform::work_queue::WorkQueue;
 use crate::position::Position;
 use crate::record::{Document, Encoding, FileFormat, NodeId, Record};
 
@@ -39,8 +39,8 @@ pub struct FileJob {
 /// How files are analysed.
 #[derive(Clone, Debug)]
 pub struct AnalysisPlan {
-    /// The engine.
-    pub engine: EngineSpec,
+    /// The engines, which share the games. All must be the same program in the same version, be it on other machines.
+    pub engines: Vec<EngineSpec>,
     /// The search budget for each position.
     pub budget: Budget,
     /// Time for the engine's mate solver on each position; zero for none.
@@ -51,7 +51,7 @@ pub struct AnalysisPlan {
     pub style: CommentStyle,
     /// Whether variations are analysed too.
     pub variations: bool,
-    /// Games analysed in parallel.
+    /// Games that each engine analyses in parallel, as so many processes.
     pub workers: usize,
     /// Whether files are overwritten even if something in them was not understood.
     pub force: bool,
@@ -85,6 +85,8 @@ pub struct FileOutcome {
     pub failures: usize,
     /// What could not be analysed or saved, one sentence each.
     pub notes: Vec<String>,
+    /// Whether the file that it should go to holds all of it.
+    pub written: bool,
     /// Search time, from `go` to the answer.
     pub search_time: Duration,
     /// Wall time of its games, without the engine's start-up.
@@ -96,14 +98,15 @@ pub struct FileOutcome {
 /// done.
 ///
 /// # Errors
-/// The engine cannot be started.
+/// No engine can be started, or none is left for the work.
 pub fn analyze_files(
     plan: &AnalysisPlan,
     jobs: Vec<FileJob>,
     interrupt: &Interrupt,
     progress: &(dyn Fn(AnalysisEvent) + Sync),
-) -> Result<Vec<FileOutcome>, ClientError> {
-    let first = start(plan, interrupt)?;
+) -> Result<Vec<FileOutcome>, AnalysisError> {
+    let (place, first) = first_engine(plan, interrupt, progress)?;
+    let engines = &plan.engines[place..];
     let name = first.name().to_owned();
     progress(AnalysisEvent::Engine(name.clone()));
     for warning in first.warnings() {
@@ -112,47 +115,143 @@ pub fn analyze_files(
     // Read everything first, so that the number of positions is known and bad files are reported at once.
     let files: Vec<InputFile> = jobs.into_iter().map(|job| InputFile::new(job, plan, &name)).collect();
     progress(AnalysisEvent::Total(files.iter().map(InputFile::positions).sum()));
-    let tasks: VecDeque<GameTask> = files.iter().flat_map(InputFile::tasks).collect();
-    let workers = plan.workers.clamp(1, tasks.len().max(1));
-    let queue = Mutex::new(tasks);
-    let spare = Mutex::new(Some(first));
+    let queue = WorkQueue::new(files.iter().flat_map(InputFile::tasks));
+    let most = queue.waiting().max(1);
+    // The second worker of an engine comes after the first of each: few games are spread over all engines.
+    let workers = (0..plan.workers.max(1)).flat_map(|_| engines).take(most);
+    let mut first = Some(first);
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                let mut analyser = spare.lock().take();
-                let start = || start(plan, interrupt);
-                while !interrupt.has_fired() {
-                    let Some(task) = queue.lock().pop_front() else {
-                        break;
-                    };
-                    match analyser.take().map_or_else(start, Ok) {
-                        Ok(engine) => analyser = task.run(engine, &start, progress),
-                        Err(error) => {
-                            // Put the game back for a worker that still has an engine.
-                            queue.lock().push_front(task);
-                            *failure.lock() = Some(error);
-                            break;
-                        }
-                    }
-                }
-                if let Some(analyser) = analyser {
-                    analyser.quit();
-                }
+        for spec in workers {
+            // The first one's engine runs already.
+            let analyser = first.take();
+            let (queue, failure, name) = (&queue, &failure, &name);
+            scope.spawn(move || {
+                let worker = Worker { plan, spec, name, interrupt, progress, failure };
+                worker.work(queue, analyser);
             });
         }
     });
-    let left = queue.lock().len();
+    let left = queue.waiting();
     let stopped = interrupt.has_fired();
     let outcomes = files.into_iter().filter_map(|file| file.finish(stopped)).collect();
-    match failure.lock().take() {
+    match failure.into_inner() {
         Some(error) if left > 0 && !stopped => Err(error),
         _ => Ok(outcomes),
     }
 }
 
-fn start(plan: &AnalysisPlan, interrupt: &Interrupt) -> Result<Analyser, ClientError> {
-    Analyser::start(&plan.engine, plan.budget, plan.lines, plan.mate, interrupt)
+/// The first engine that can be started, with its place; those before it are not used.
+fn first_engine(
+    plan: &AnalysisPlan,
+    interrupt: &Interrupt,
+    progress: &(dyn Fn(AnalysisEvent) + Sync),
+) -> Result<(usize, Analyser), AnalysisError> {
+    let mut failure = AnalysisError("there is no engine".to_owned());
+    for (place, spec) in plan.engines.iter().enumerate() {
+        match start(plan, spec, interrupt) {
+            Ok(analyser) => return Ok((place, analyser)),
+            Err(error) => failure = AnalysisError::new(spec, &error),
+        }
+        if interrupt.has_fired() {
+            break;
+        }
+        if plan.engines.len() > 1 {
+            progress(AnalysisEvent::Warning(format!("{failure}; it is not used")));
+        }
+    }
+    Err(failure)
+}
+
+fn start(plan: &AnalysisPlan, spec: &EngineSpec, interrupt: &Interrupt) -> Result<Analyser, ClientError> {
+    Analyser::start(spec, plan.budget, plan.lines, plan.mate, interrupt)
+}
+
+/// One of the workers: an engine that takes game after game.
+struct Worker<'a> {
+    plan: &'a AnalysisPlan,
+    spec: &'a EngineSpec,
+    /// What the first engine calls itself: its name stands in the comments of all.
+    name: &'a str,
+    interrupt: &'a Interrupt,
+    progress: &'a (dyn Fn(AnalysisEvent) + Sync),
+    failure: &'a Mutex<Option<AnalysisError>>,
+}
+
+impl Worker<'_> {
+    fn work<'a>(&self, queue: &WorkQueue<GameTask<'a>>, mut analyser: Option<Analyser>) {
+        while let Some(mut task) = queue.take() {
+            if self.interrupt.has_fired() {
+                queue.give_back(task);
+                queue.close();
+                break;
+            }
+            let engine = analyser.take().map_or_else(|| self.start(), Ok);
+            match engine.and_then(|engine| task.run(engine, &|| self.start(), self.progress)) {
+                Ok(engine) => {
+                    queue.done();
+                    analyser = Some(engine);
+                }
+                Err(Failure::Interrupted) => {
+                    queue.done();
+                    queue.close();
+                    break;
+                }
+                // The game goes to a worker whose engine still works.
+                Err(Failure::Engine(error)) => {
+                    queue.give_back(task);
+                    let error = AnalysisError::new(self.spec, &error);
+                    if self.plan.engines.len() > 1 {
+                        (self.progress)(AnalysisEvent::Warning(format!("{error}; its work goes to the others")));
+                    }
+                    *self.failure.lock() = Some(error);
+                    break;
+                }
+            }
+        }
+        if let Some(analyser) = analyser {
+            analyser.quit();
+        }
+    }
+
+    /// Starts the engine; one of another name would write comments that are not its own.
+    fn start(&self) -> Result<Analyser, Failure> {
+        let analyser = start(self.plan, self.spec, self.interrupt)?;
+        if analyser.name() == self.name {
+            return Ok(analyser);
+        }
+        let error = format!("the engine calls itself '{}', not '{}' as the first one", analyser.name(), self.name);
+        analyser.quit();
+        Err(Failure::Engine(error))
+    }
+}
+
+/// Why a game was not analysed to its end.
+enum Failure {
+    /// The interrupt fired.
+    Interrupted,
+    /// The engine failed and could not be started again.
+    Engine(String),
+}
+
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::Interrupted => Self::Interrupted,
+            error => Self::Engine(error.to_string()),
+        }
+    }
+}
+
+/// Why the analysis ended early: the last engine failed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct AnalysisError(String);
+
+impl AnalysisError {
+    fn new(spec: &EngineSpec, error: &dyn std::fmt::Display) -> Self {
+        Self(format!("{}: {error}", spec.command()))
+    }
 }
 
 /// A file that has been read, and the positions still to analyse.
@@ -171,6 +270,8 @@ struct FileState {
     /// `None` if the file could not be read.
     document: Option<Document>,
     notes: Vec<String>,
+    /// Why the last attempt to write the file failed.
+    unwritten: Option<String>,
     failures: usize,
     analyzed: usize,
     search_time: Duration,
@@ -186,6 +287,10 @@ struct GameTask<'a> {
     file: &'a InputFile,
     game: usize,
     nodes: &'a [NodeId],
+    /// The game before the analysis, once it has begun.
+    base: Option<Record>,
+    /// How many of the nodes have been counted as analysed.
+    counted: usize,
 }
 
 impl InputFile {
@@ -198,6 +303,7 @@ impl InputFile {
             state: Mutex::new(FileState {
                 document: None,
                 notes: Vec::new(),
+                unwritten: None,
                 failures: 0,
                 analyzed: 0,
                 search_time: Duration::ZERO,
@@ -220,7 +326,7 @@ impl InputFile {
     }
 
     fn tasks(&self) -> impl Iterator<Item = GameTask<'_>> {
-        self.todo.iter().map(|(game, nodes)| GameTask { file: self, game: *game, nodes })
+        self.todo.iter().map(|(game, nodes)| GameTask { file: self, game: *game, nodes, base: None, counted: 0 })
     }
 
     fn load(&mut self, plan: &AnalysisPlan, engine: &str) -> Result<(Document, Annotator), String> {
@@ -293,6 +399,8 @@ impl InputFile {
         if state.unsaved_since.is_some() || missing {
             state.save(&self.job);
         }
+        let written = state.unwritten.is_none();
+        state.notes.extend(state.unwritten);
         let result = match (self.annotator, state.document) {
             (Ok(annotator), Some(document)) => Ok((document, annotator)),
             (Ok(_), None) => Err("it was not read".to_owned()),
@@ -305,6 +413,7 @@ impl InputFile {
             skipped: self.skipped,
             failures: state.failures,
             notes: state.notes,
+            written,
             search_time: state.search_time,
             elapsed: state.elapsed,
         })
@@ -313,31 +422,41 @@ impl InputFile {
 
 impl GameTask<'_> {
     /// Analyses the game and returns the engine if it still works. An engine that fails is restarted, and the position
-    /// that it failed at is skipped.
+    /// that it failed at is skipped. One that cannot be restarted leaves the game to another, which begins it anew: its
+    /// results are then those that a single engine would have had.
     fn run(
-        &self,
+        &mut self,
         mut analyser: Analyser,
-        restart: &dyn Fn() -> Result<Analyser, ClientError>,
+        restart: &dyn Fn() -> Result<Analyser, Failure>,
         progress: &(dyn Fn(AnalysisEvent) + Sync),
-    ) -> Option<Analyser> {
+    ) -> Result<Analyser, Failure> {
         let begin = Instant::now();
         // Only comments change, so the engine can work on a copy while other games of the file go on.
-        let record =
-            (self.file.state.lock().document.as_ref()).and_then(|document| document.games.get(self.game).cloned())?;
+        if self.base.is_none() {
+            let state = self.file.state.lock();
+            self.base = state.document.as_ref().and_then(|document| document.games.get(self.game).cloned());
+        }
+        let Some(record) = self.base.take() else {
+            return Ok(analyser);
+        };
         let mut nodes = self.nodes.iter();
-        let mut failures = 0;
-        let analyser = loop {
+        let mut notes = Vec::new();
+        let outcome = loop {
             let before = analyser.search_time();
             let result = self.analyse_nodes(&mut analyser, &record, &mut nodes, progress);
             self.file.state.lock().search_time += analyser.search_time() - before;
             let error = match result {
-                Ok(()) => break Some(analyser),
-                Err(ClientError::Interrupted) => break None,
+                Ok(()) => break Ok(analyser),
+                Err(ClientError::Interrupted) => break Err(Failure::Interrupted),
                 Err(error) => error,
             };
-            let next = restart();
-            failures += 1;
-            let gives_up = failures == FAILURES || next.is_err();
+            analyser = match restart() {
+                Ok(analyser) => analyser,
+                Err(Failure::Interrupted) => break Err(Failure::Interrupted),
+                // What made it fail first tells more than that it is gone.
+                Err(_) => break Err(error.into()),
+            };
+            let gives_up = notes.len() + 1 == FAILURES;
             let reached = self.nodes.len() - nodes.len();
             let ply = reached.checked_sub(1).map_or(0, |at| record.ply(self.nodes[at]));
             let game = match self.file.todo.len() {
@@ -348,28 +467,29 @@ impl GameTask<'_> {
                 true => "; the rest of the game is left out",
                 false => "",
             };
-            let note = format!("failed at move {ply}{game}: {error}{rest}");
-            let mut state = self.file.state.lock();
-            state.failures += 1;
-            state.notes.push(note);
-            drop(state);
-            match next {
-                Ok(engine) if !gives_up => analyser = engine,
-                next => break next.ok(),
+            notes.push(format!("failed at move {ply}{game}: {error}{rest}"));
+            if gives_up {
+                break Ok(analyser);
             }
         };
+        self.base = Some(record);
         let mut state = self.file.state.lock();
         state.elapsed += begin.elapsed();
-        state.games_left -= 1;
-        if state.games_left == 0 && state.unsaved_since.is_some() {
-            state.save(&self.file.job);
+        if !matches!(outcome, Err(Failure::Engine(_))) {
+            state.failures += notes.len();
+            state.notes.append(&mut notes);
+            state.games_left -= 1;
+            if state.games_left == 0 && state.unsaved_since.is_some() {
+                state.save(&self.file.job);
+            }
         }
-        analyser
+        drop(state);
+        outcome
     }
 
     /// Analyses the remaining nodes.
     fn analyse_nodes(
-        &self,
+        &mut self,
         analyser: &mut Analyser,
         record: &Record,
         nodes: &mut std::slice::Iter<NodeId>,
@@ -379,46 +499,50 @@ impl GameTask<'_> {
             return Ok(());
         };
         analyser.new_game()?;
-        for &id in nodes {
+        while let Some(&id) = nodes.next() {
             let Some(position) = position_at(record, id) else {
                 continue;
             };
             let lines = analyser.analyse(&record.start.to_sfen(), &position)?;
             let mut state = self.file.state.lock();
             if let Some(document) = &mut state.document {
-                annotator.write(&mut document.games[self.game], id, &lines);
+                let game = &mut document.games[self.game];
+                // Where another engine has been before, its lines go.
+                game.node_mut(id).comments.clone_from(&record.node(id).comments);
+                annotator.write(game, id, &lines);
             }
-            state.analyzed += 1;
+            let reached = self.nodes.len() - nodes.len();
+            let is_new = reached > self.counted;
+            self.counted = self.counted.max(reached);
+            state.analyzed += usize::from(is_new);
             let unsaved_since = *state.unsaved_since.get_or_insert_with(Instant::now);
             if unsaved_since.elapsed() > SAVE_EVERY {
                 state.save(&self.file.job);
             }
             drop(state);
-            progress(AnalysisEvent::Position);
+            if is_new {
+                progress(AnalysisEvent::Position);
+            }
         }
         Ok(())
     }
 }
 
 impl FileState {
+    /// Writes the file; where that fails it is tried again with later results and at the end: a viewer may have it open.
     fn save(&mut self, job: &FileJob) {
         let Some(document) = &self.document else {
             return;
         };
-        self.unsaved_since = None;
         let path: &Path = match &job.goal {
             Destination::InPlace => &job.source,
             Destination::File(path) => path,
             Destination::Nowhere => return,
         };
-        if let Some(folder) = path.parent()
-            && !folder.as_os_str().is_empty()
-            && let Err(error) = std::fs::create_dir_all(folder)
-        {
-            self.notes.push(format!("{}: {error}", folder.display()));
-        }
-        match document.save(path) {
+        match save(document, path) {
             Ok(losses) => {
+                self.unwritten = None;
+                self.unsaved_since = None;
                 for loss in losses {
                     if !self.notes.contains(&loss) {
                         self.notes.push(loss);
@@ -426,11 +550,19 @@ impl FileState {
                 }
             }
             Err(error) => {
-                let note = format!("{} was not written: {error}", path.display());
-                self.notes.push(note);
+                self.unwritten = Some(format!("{} was not written: {error}", path.display()));
+                self.unsaved_since = Some(Instant::now());
             }
         }
     }
+}
+
+/// Writes a document, in a new folder if need be.
+fn save(document: &Document, path: &Path) -> std::io::Result<Vec<String>> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder)?;
+    }
+    document.save(path)
 }
 
 /// Refuses to overwrite a file in which something was not understood, unless the plan forces it.

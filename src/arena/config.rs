@@ -17,7 +17,7 @@ use super::schedule::TournamentFormat;
 use super::setup::{Match, MatchPlayer, RecordFormat, Rules};
 use super::statistics::Sprt;
 
-pub use engine::{EngineConfig, Scalar, split_words};
+pub use engine::{EngineConfig, Scalar};
 pub use error::ConfigError;
 
 use layer::layer;
@@ -84,7 +84,13 @@ impl MatchConfig {
     /// It cannot be read or parsed; the message says where.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read(path.to_owned(), error))?;
-        toml::from_str(&text).map_err(|error| ConfigError::Syntax(path.to_owned(), error.to_string()))
+        toml::from_str(&text).map_err(|error| {
+            let mut words = error.to_string();
+            if error.message().contains("escape") {
+                words += "in TOML a path with backslashes stands in single quotes: 'C:\\engines\\engine.exe'";
+            }
+            ConfigError::Syntax(path.to_owned(), words)
+        })
     }
 
     /// Fills unset values from another configuration. Engines of the same name are merged; the others of `under` come

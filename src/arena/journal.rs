@@ -183,16 +183,17 @@ mod tests {
 
     #[test]
     fn survives_a_torn_line_and_refuses_another_match() {
-        let path = std::env::temp_dir().join(format!("hagane-journal-{}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("match.state");
         let identity = json!({ "seed": 1, "players": [{ "name": "a", "spread": 0.1 }] });
         let mut journal = Journal::create(&path, &identity, 5).unwrap();
         journal.add(&result(0)).unwrap();
         journal.add(&result(3)).unwrap();
-        let mut torn = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
-        torn.write_all(b"{\"game\":4,\"pa").unwrap();
         assert!(matches!(Journal::resume(&path, &identity, 0), Err(JournalError::InUse(_))));
         drop(journal);
+        let mut torn = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+        torn.write_all(b"{\"game\":4,\"pa").unwrap();
+        drop(torn);
         assert!(matches!(Journal::create(&path, &identity, 5), Err(JournalError::Exists(_))));
         let Resumed { mut journal, results, record_end } = Journal::resume(&path, &identity, 0).unwrap();
         assert_eq!((results, record_end), (vec![result(0), result(3)], 10));
@@ -207,6 +208,5 @@ mod tests {
         std::fs::write(&path, text.replace("\"game\":3", "\"game\":0")).unwrap();
         let error = Journal::resume(&path, &identity, 0).unwrap_err().to_string();
         assert!(error.contains("line 3") && error.contains("second time"), "{error}");
-        std::fs::remove_file(path).unwrap();
     }
 }

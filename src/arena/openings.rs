@@ -185,9 +185,8 @@ mod tests {
 
     #[test]
     fn a_faulty_line_is_named() {
-        let directory = std::env::temp_dir().join(format!("hagane-openings-{}", std::process::id()));
-        std::fs::create_dir_all(&directory).unwrap();
-        let path = directory.join("openings.txt");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("openings.txt");
         let source = OpeningSource { file: Some(path.clone()), ..OpeningSource::default() };
         for (text, message) in [
             ("startpos moves 7g7f\nstartpos moves 7g7e\n", "line 2: move 1 (7g7e)"),
@@ -208,7 +207,6 @@ mod tests {
         let mut used: Vec<_> = (0..3).map(|n| openings.get(n).base).collect();
         used.sort();
         assert_eq!(used, ["sfen one", "sfen three", "sfen two"]);
-        std::fs::remove_dir_all(directory).unwrap();
     }
 
     #[test]

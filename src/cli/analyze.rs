@@ -11,13 +11,13 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::ctrl_c::interrupt_on_ctrl_c;
+use super::file_arguments::ends_as_folder;
 use super::record::{format_of_output, records_of};
 use crate::analysis::{
     AnalysisEvent, AnalysisPlan, Budget, CommentStyle, Destination, FileJob, FileOutcome, Judgement, Language,
     ReportIndex, analyze_files, html_report, summary,
 };
-use crate::arena::split_words;
-use crate::client::EngineSpec;
+use crate::client::{EngineSpec, split_words};
 use crate::platform::files::write_whole;
 use crate::platform::scheduling::processors;
 use crate::platform::wording::counted;
@@ -57,19 +57,21 @@ pub(super) struct Arguments {
     /// Best lines for each position
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=593))]
     multipv: u32,
-    /// The engine, any that speaks USI [default: this one]
-    #[arg(long, value_name = "PATH")]
-    engine: Option<PathBuf>,
+    /// The engine, any that speaks USI, also on another machine: "ssh host hagane". Several, each after an --engine of
+    /// its own, share the games; all must be the same program [default: this one]
+    #[arg(long, value_name = "PATH|COMMAND")]
+    engine: Vec<String>,
     /// Its arguments, separated by blanks; double quotes keep words together
     #[arg(long, value_name = "WORDS", requires = "engine", allow_hyphen_values = true)]
     engine_args: Option<String>,
     /// USI options of the engine
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
-    /// Games analysed in parallel [default: the number of processors]
+    /// Games analysed in parallel, by each engine where there are several [default: the number of processors; 1 for each
+    /// of several engines]
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
-    /// Threads of each engine [default: the processors divided by the games]
+    /// Threads of each engine [default: the processors divided by the games; what each of several engines chooses]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Hash table of each engine in MiB
@@ -132,8 +134,9 @@ impl Arguments {
             AnalysisEvent::Warning(text) => bar.suspend(|| eprintln!("warning: {text}")),
         });
         bar.finish_and_clear();
-        let outcomes = outcomes.map_err(|error| anyhow!("{}: {error}", plan.engine.path.display()))?;
+        let outcomes = outcomes.map_err(|error| anyhow!("{error}"))?;
         let mut reports = self.report.as_deref().map(|folder| Reports::open(folder, &files));
+        let unwritten = outcomes.iter().filter(|outcome| !outcome.written).count();
         let mut bad = 0;
         for outcome in &outcomes {
             bad += usize::from(!self.tell(outcome, reports.as_mut())?);
@@ -164,30 +167,40 @@ impl Arguments {
             ensure!(is_kept, "interrupted; the analysis was not kept");
             bail!("interrupted; the same command resumes the analysis");
         }
+        ensure!(unwritten == 0, "not written: {unwritten} of {}", counted(files.len(), "record", "records"));
         ensure!(bad == 0, "not analysed to the end: {bad} of {}", counted(files.len(), "record", "records"));
         Ok(())
     }
 
     fn plan(&self, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<AnalysisPlan> {
+        let several = self.engine.len() > 1;
+        ensure!(
+            !several || self.engine_args.is_none(),
+            "--engine-args goes with one --engine; of several, each takes its arguments within its own: --engine 'ssh host hagane'"
+        );
         let cores = processors();
-        let wanted = self.jobs.unwrap_or(cores).max(1);
+        let wanted = self.jobs.unwrap_or(if several { 1 } else { cores }).max(1);
         let workers = wanted.min(games_in(files, wanted)).max(1);
-        let mut engine = match &self.engine {
-            Some(path) => EngineSpec::new(path),
-            None => EngineSpec::this_executable().context("this executable is not found")?,
+        // How many processors other machines have is theirs to know.
+        let threads = self.threads.or((!several).then(|| (cores / workers).max(1)));
+        let mut engines = match self.engine.is_empty() {
+            true => vec![EngineSpec::this_executable().context("this executable is not found")?],
+            false => self.engine.iter().map(|command| EngineSpec::of_command(command)).collect(),
         };
-        engine.arguments = self.engine_args.as_deref().map_or(Vec::new(), split_words);
-        let threads = self.threads.unwrap_or((cores / workers).max(1));
-        engine = engine
-            .with_preference("Threads", threads.to_string())
-            .with_preference("USI_Hash", self.hash.to_string())
-            .with_preference("USI_OwnBook", "false")
+        for engine in &mut engines {
+            engine.arguments.extend(self.engine_args.as_deref().map_or(Vec::new(), split_words));
+            if let Some(threads) = threads {
+                engine.prefer("Threads", threads.to_string());
+            }
+            engine.prefer("USI_Hash", self.hash.to_string());
+            engine.prefer("USI_OwnBook", "false");
             // Every iteration is shown, so that a search that is cut short ends with exact scores.
-            .with_preference("USI_AnalyseMode", "true");
-        for option in &self.option {
-            let (name, value) =
-                option.split_once('=').with_context(|| format!("--option {option} is not NAME=VALUE"))?;
-            engine = engine.with_option(name, value);
+            engine.prefer("USI_AnalyseMode", "true");
+            for option in &self.option {
+                let (name, value) =
+                    option.split_once('=').with_context(|| format!("--option {option} is not NAME=VALUE"))?;
+                engine.options.push((name.to_owned(), value.to_owned()));
+            }
         }
         let budget = match (self.time, self.nodes, self.depth) {
             (_, Some(nodes), _) => Budget::Nodes(nodes.max(1)),
@@ -200,7 +213,7 @@ impl Arguments {
             (None, _) => Duration::from_millis(100),
         };
         Ok(AnalysisPlan {
-            engine,
+            engines,
             budget,
             mate,
             lines: self.multipv,
@@ -212,10 +225,8 @@ impl Arguments {
     }
 
     fn goals(&self, files: &[(PathBuf, PathBuf)]) -> anyhow::Result<Vec<FileJob>> {
-        let folder = self
-            .output
-            .as_deref()
-            .filter(|output| files.len() > 1 || output.is_dir() || output.as_os_str().to_string_lossy().ends_with('/'));
+        let folder =
+            self.output.as_deref().filter(|output| files.len() > 1 || output.is_dir() || ends_as_folder(output));
         let mut jobs: Vec<FileJob> = Vec::new();
         for (source, below) in files {
             let goal = match (&self.output, folder) {

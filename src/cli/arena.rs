@@ -8,9 +8,8 @@ use anyhow::{Context, bail, ensure};
 use clap::{ArgAction, Args};
 
 use super::ctrl_c::interrupt_on_ctrl_c;
-use crate::arena::{
-    self, Adjudication, EngineConfig, MatchConfig, StopReason, TournamentFormat, chart, json, report, split_words,
-};
+use crate::arena::{self, Adjudication, EngineConfig, MatchConfig, StopReason, TournamentFormat, chart, json, report};
+use crate::client::split_words;
 use crate::platform::files::write_whole;
 
 /// The keys of an engine, for the help.

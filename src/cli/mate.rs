@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use super::ctrl_c::stop_on_ctrl_c;
+use super::file_arguments::{ends_as_folder, expanded_among_positions};
 use super::record::format_of_output;
 use crate::mate::{MateLength, MateProgress, MateSettings};
 use crate::platform::scheduling::processors;
@@ -87,7 +88,8 @@ enum Goal {
 }
 
 impl Arguments {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(mut self) -> anyhow::Result<()> {
+        self.problems = expanded_among_positions(self.problems)?;
         let tsume::Input { problems, warnings } = tsume::read(&self.problems).map_err(|error| anyhow!(error))?;
         for warning in warnings {
             eprintln!("{warning}");
@@ -159,7 +161,7 @@ impl Arguments {
         let Some(output) = &self.output else {
             return Ok(Vec::new());
         };
-        if problems.len() == 1 && !output.is_dir() && !output.as_os_str().to_string_lossy().ends_with('/') {
+        if problems.len() == 1 && !output.is_dir() && !ends_as_folder(output) {
             format_of_output(output)?;
             return Ok(vec![output.clone()]);
         }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
+use super::file_arguments::{ends_as_folder, expanded};
 use crate::platform::files::write_whole;
 use crate::platform::wording::counted;
 use crate::record::{Document, Encoding, FileFormat, Newline};
@@ -76,7 +77,8 @@ impl Arguments {
 /// below the named folder.
 pub(super) fn records_of(input: &[PathBuf]) -> anyhow::Result<Vec<(PathBuf, PathBuf)>> {
     let mut files = Vec::new();
-    for path in input {
+    let input = expanded(input)?;
+    for path in &input {
         let metadata = std::fs::metadata(path).with_context(|| path.display().to_string())?;
         if metadata.is_dir() {
             collect(path, path, &mut files)?;
@@ -135,10 +137,8 @@ impl Convert {
     fn run(self) -> anyhow::Result<()> {
         let files =
             if self.input == [Path::new("-")] { vec![("-".into(), "record".into())] } else { records_of(&self.input)? };
-        let folder = self
-            .output
-            .as_deref()
-            .filter(|output| files.len() > 1 || output.is_dir() || output.as_os_str().to_string_lossy().ends_with('/'));
+        let folder =
+            self.output.as_deref().filter(|output| files.len() > 1 || output.is_dir() || ends_as_folder(output));
         if files.len() > 1 && folder.is_none() {
             bail!("several records need a folder to go to: --output FOLDER");
         }
@@ -233,11 +233,11 @@ impl Convert {
 impl Check {
     fn run(self) -> anyhow::Result<()> {
         let mut files = Vec::new();
-        for path in &self.input {
+        for path in expanded(&self.input)? {
             if path.is_dir() {
-                every_file(path, &mut files)?;
+                every_file(&path, &mut files)?;
             } else {
-                files.push(path.clone());
+                files.push(path);
             }
         }
         let mut out = stdout().lock();

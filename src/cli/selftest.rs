@@ -1,13 +1,13 @@
-//! `hagane selftest`
+//! `hagane selftest`: the rules of `hagane doctor`, one check a line.
 
 use std::io::{Write, stdout};
 
 use anyhow::ensure;
 use clap::Args;
 
-use crate::selftest;
+use crate::doctor;
 
-/// Verifies the rules on this machine
+/// Verifies the rules on this machine (also: doctor --rules)
 ///
 /// Published perft figures, and the rules that engines get wrong.
 #[derive(Args)]
@@ -19,22 +19,27 @@ pub(super) struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let mut out = stdout().lock();
-        let mut failed = 0;
-        let mut total = 0;
-        for check in selftest::checks(self.long) {
-            total += 1;
-            match check.run() {
-                Ok(()) => writeln!(out, "ok      {}", check.name)?,
-                Err(why) => {
-                    failed += 1;
-                    writeln!(out, "FAILED  {}: {why}", check.name)?;
-                }
-            }
-            out.flush()?;
-        }
-        ensure!(failed == 0, "{failed} of {total} checks failed");
-        writeln!(out, "all {total} checks passed")?;
-        Ok(())
+        print_checks(self.long)
     }
+}
+
+/// Runs the checks and prints a line for each.
+pub(super) fn print_checks(long: bool) -> anyhow::Result<()> {
+    let mut out = stdout().lock();
+    let mut failed = 0;
+    let mut total = 0;
+    for check in doctor::checks(long) {
+        total += 1;
+        match check.run() {
+            Ok(()) => writeln!(out, "ok      {}", check.name)?,
+            Err(why) => {
+                failed += 1;
+                writeln!(out, "FAILED  {}: {why}", check.name)?;
+            }
+        }
+        out.flush()?;
+    }
+    ensure!(failed == 0, "{failed} of {total} checks failed");
+    writeln!(out, "all {total} checks passed")?;
+    Ok(())
 }

@@ -3,18 +3,20 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::io::{ErrorKind, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{ErrorKind, Read};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Select, Sender, TryRecvError, at, bounded, never, select, unbounded};
 
+use crate::platform::child::ChildTree;
 use crate::platform::scheduling;
 use crate::platform::sync::Mutex;
 
+use super::input::{Input, WriteError};
 use super::reply::{Info, after};
 use super::{ClientError, EngineSpec, Fault, Interrupt};
 
@@ -22,10 +24,10 @@ use super::{ClientError, EngineSpec, Fault, Interrupt};
 const FLOOD_BYTES: u64 = 4 << 20;
 /// Limit of queued reads.
 const FLOOD_READS: usize = 1 << 16;
-/// Longer lines are truncated.
-const LINE_BYTES: usize = 1 << 16;
 /// How long a write waits for a full pipe.
 const DEAF: Duration = Duration::from_secs(5);
+/// Longer lines are truncated.
+const LINE_BYTES: usize = 1 << 16;
 
 /// A message of the reader thread.
 pub(super) enum ReaderEvent {
@@ -55,8 +57,8 @@ struct Shared {
 
 /// A child process that is killed when this value is dropped.
 pub(super) struct Process {
-    child: Child,
-    stdin: Option<ChildStdin>,
+    child: ChildTree,
+    input: Option<Input>,
     events: Receiver<ReaderEvent>,
     /// Lines received and not yet delivered.
     unread: VecDeque<(Instant, String)>,
@@ -80,20 +82,16 @@ impl Process {
         if let Some(directory) = &spec.directory {
             command.current_dir(directory);
         }
-        let mut child =
-            spawn(command).map_err(|error| Fault::CannotStart(format!("{}: {error}", spec.path.display())))?;
+        let mut child = ChildTree::spawn(command)
+            .map_err(|error| Fault::CannotStart(format!("{}: {error}", spec.path.display())))?;
         let (sender, events) = unbounded();
         let (reading, errors_read) = bounded(0);
         let shared = Arc::new(Shared { follow: AtomicBool::new(follow), ..Shared::default() });
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        // From here on `process` owns the child, so that an error below kills it.
+        let (stdin, stdout, stderr) = (child.take_stdin(), child.take_stdout(), child.take_stderr());
+        // An error below drops the child, which kills it.
+        let input = stdin.map(|pipe| Input::new(pipe, DEAF)).transpose()?;
         let process =
-            Self { child, stdin, events, unread: VecDeque::new(), interrupt, shared, errors_read, ended: None };
-        #[cfg(unix)]
-        if let Some(stdin) = &process.stdin {
-            // Writing to a full pipe must not block for ever.
-            rustix::io::ioctl_fionbio(stdin, true).map_err(std::io::Error::from)?;
-        }
+            Self { child, input, events, unread: VecDeque::new(), interrupt, shared, errors_read, ended: None };
         let reader = || thread::Builder::new().stack_size(256 << 10);
         if let Some(stdout) = stdout {
             let shared = Arc::clone(&process.shared);
@@ -207,36 +205,24 @@ impl Process {
         // A command is one line, whatever the caller's strings contain.
         let mut text: String = line.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
         text.push('\n');
-        let Some(stdin) = &mut self.stdin else {
+        let Some(input) = &mut self.input else {
             return Err(self.end().into());
         };
-        let mut rest = text.as_bytes();
-        let mut blocked_since = None;
-        while !rest.is_empty() {
-            match stdin.write(rest) {
-                Ok(0) => return Err(self.end().into()),
-                Ok(written) => rest = &rest[written..],
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    if self.interrupt.has_fired() {
-                        return Err(ClientError::Interrupted);
-                    }
-                    if blocked_since.get_or_insert_with(Instant::now).elapsed() > DEAF {
-                        self.kill();
-                        return Err(self.ended.insert(Fault::Deaf).clone().into());
-                    }
-                    thread::sleep(Duration::from_millis(1));
-                }
-                Err(_) => return Err(self.end().into()),
+        match input.write(&text, &self.interrupt) {
+            Ok(()) => Ok(()),
+            Err(WriteError::Closed) => Err(self.end().into()),
+            Err(WriteError::Interrupted) => Err(ClientError::Interrupted),
+            Err(WriteError::Deaf) => {
+                self.kill();
+                Err(self.ended.insert(Fault::Deaf).clone().into())
             }
         }
-        Ok(())
     }
 
     /// Closes the input, waits for the end and kills the process if it does not end in time.
     pub(super) fn finish(&mut self, limit: Duration) -> Result<(), ClientError> {
-        self.stdin = None;
-        if self.wait(limit) {
+        self.input = None;
+        if self.child.ends_within(limit) {
             Ok(())
         } else {
             self.kill();
@@ -249,10 +235,9 @@ impl Process {
         if let Some(fault) = &self.ended {
             return fault.clone();
         }
-        self.stdin = None;
-        let by_itself = self.wait(Duration::from_millis(500));
-        kill_group(&mut self.child);
-        let how = match self.child.wait() {
+        self.input = None;
+        let by_itself = self.child.ends_within(Duration::from_millis(500));
+        let how = match self.child.kill() {
             Ok(status) if by_itself => status.to_string(),
             Ok(_) => "closed its output".to_owned(),
             Err(error) => error.to_string(),
@@ -268,131 +253,12 @@ impl Process {
         self.ended.insert(Fault::Ended(how)).clone()
     }
 
-    /// Waits for the process to end and returns whether it did; it is not reaped yet.
-    fn wait(&mut self, limit: Duration) -> bool {
-        let start = Instant::now();
-        let mut pause = Duration::from_micros(200);
-        loop {
-            if has_ended(&mut self.child) {
-                return true;
-            }
-            if start.elapsed() >= limit {
-                return false;
-            }
-            thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(10));
-        }
-    }
-
-    /// Kills the process with its process group and reaps it.
+    /// Kills the process with its descendants and reaps it.
     fn kill(&mut self) {
-        self.stdin = None;
-        kill_group(&mut self.child);
-        let _ = self.child.wait();
+        self.input = None;
+        let _ = self.child.kill();
     }
 }
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-/// Whether the process has ended, without reaping it: while it is a zombie its pid and group id cannot be reused, so
-/// that the group can be killed safely.
-#[cfg(unix)]
-fn has_ended(child: &mut Child) -> bool {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-    let Some(pid) = Pid::from_raw(child.id() as i32) else {
-        return true;
-    };
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-    // An error means that the child is gone.
-    !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
-}
-
-#[cfg(not(unix))]
-fn has_ended(child: &mut Child) -> bool {
-    !matches!(child.try_wait(), Ok(None))
-}
-
-#[cfg(unix)]
-fn kill_group(child: &mut Child) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    // Once reaped, the pid may belong to another process.
-    if has_been_reaped(child) {
-        return;
-    }
-    if let Some(pid) = Pid::from_raw(child.id() as i32) {
-        let _ = kill_process_group(pid, Signal::KILL);
-    }
-    let _ = child.kill();
-}
-
-/// Whether the child has been reaped: until then it can be waited for.
-#[cfg(unix)]
-fn has_been_reaped(child: &Child) -> bool {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-    Pid::from_raw(child.id() as i32).is_none_or(|pid| waitid(WaitId::Pid(pid), options).is_err())
-}
-
-#[cfg(not(unix))]
-fn kill_group(child: &mut Child) {
-    let _ = child.kill();
-}
-
-/// A command to spawn and the channel for its result.
-type Order = (Command, Sender<std::io::Result<Child>>);
-
-/// Spawns from a thread that lives as long as this process: Linux's parent-death signal comes when the spawning
-/// *thread* ends, so that an engine started on a short-lived thread would die with it.
-fn spawn(command: Command) -> std::io::Result<Child> {
-    static SPAWNER: OnceLock<Option<Sender<Order>>> = OnceLock::new();
-    let spawner = SPAWNER.get_or_init(|| {
-        let (sender, orders) = unbounded::<Order>();
-        let serve = move || {
-            for (mut command, reply) in orders {
-                prepare(&mut command);
-                let _ = reply.send(command.spawn());
-            }
-        };
-        thread::Builder::new().name("engine-spawner".into()).spawn(serve).is_ok().then_some(sender)
-    });
-    let gone = || std::io::Error::other("the spawning thread is gone");
-    let (reply, result) = bounded(1);
-    spawner.as_ref().ok_or_else(gone)?.send((command, reply)).map_err(|_| gone())?;
-    result.recv().map_err(|_| gone())?
-}
-
-/// Gives the child its own process group, so that a terminal's Ctrl-C reaches only this process and a kill reaches the
-/// engine's children too; and has it killed when this process dies, however it dies.
-#[cfg(unix)]
-fn prepare(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{Signal, getppid, set_parent_process_death_signal};
-        let parent = std::process::id();
-        let die_with_parent = move || {
-            set_parent_process_death_signal(Some(Signal::KILL))?;
-            // The parent may have died between the fork and the call above.
-            match getppid() {
-                Some(pid) if pid.as_raw_nonzero().get() as u32 == parent => Ok(()),
-                _ => Err(std::io::ErrorKind::NotConnected.into()),
-            }
-        };
-        // SAFETY: between fork and exec the closure makes two plain system calls, allocates nothing and takes no lock
-        // (`ErrorKind::into` holds the kind in place).
-        unsafe {
-            command.pre_exec(die_with_parent);
-        }
-    }
-}
-
-#[cfg(not(unix))]
-fn prepare(_: &mut Command) {}
 
 /// Reads stdout to its end; timestamps and filters every line.
 fn read_output(mut stdout: impl Read, shared: &Shared, events: &Sender<ReaderEvent>) {

@@ -1,7 +1,7 @@
 //! How an engine is started.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A program that speaks USI.
@@ -69,6 +69,24 @@ impl EngineSpec {
         Ok(Self::new(std::env::current_exe()?))
     }
 
+    /// A program with its arguments, as one writes it at a prompt: `ssh host hagane`. What is a file is a program
+    /// without arguments, whatever blanks its name has.
+    pub fn of_command(command: &str) -> Self {
+        let mut words = if Path::new(command).exists() { Vec::new() } else { split_words(command) };
+        if words.len() < 2 {
+            return Self::new(words.pop().unwrap_or_else(|| command.to_owned()));
+        }
+        let mut spec = Self::new(words.remove(0));
+        spec.arguments = words;
+        spec
+    }
+
+    /// The program with its arguments, for messages.
+    pub fn command(&self) -> String {
+        let words = std::iter::once(self.path.display().to_string()).chain(self.arguments.iter().cloned());
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     /// Adds an option.
     pub fn with_option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.push((name.into(), value.into()));
@@ -76,8 +94,45 @@ impl EngineSpec {
     }
 
     /// Adds an option that is set only if the engine offers it.
-    pub fn with_preference(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.preferences.push((name.into(), value.into()));
-        self
+    pub fn prefer(&mut self, name: &str, value: impl Into<String>) {
+        self.preferences.push((name.to_owned(), value.into()));
+    }
+}
+
+/// Splits at whitespace; double quotes keep words together.
+pub fn split_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = None;
+    let mut quoted = false;
+    for c in text.chars() {
+        match c {
+            '"' => {
+                quoted = !quoted;
+                word.get_or_insert_with(String::new);
+            }
+            c if c.is_whitespace() && !quoted => words.extend(word.take()),
+            c => word.get_or_insert_with(String::new).push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_split_unless_they_are_files() {
+        let spec = EngineSpec::of_command("ssh host \"C:\\my engines\\hagane.exe\"");
+        assert_eq!((spec.path.to_str(), spec.arguments.len()), (Some("ssh"), 2));
+        assert_eq!(spec.arguments[1], "C:\\my engines\\hagane.exe");
+        assert_eq!(EngineSpec::of_command("engine").path.to_str(), Some("engine"));
+        assert_eq!(EngineSpec::of_command("\"an engine\"").path.to_str(), Some("an engine"));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("an engine");
+        std::fs::write(&file, "").unwrap();
+        let spec = EngineSpec::of_command(file.to_str().unwrap());
+        assert_eq!((spec.path.as_path(), spec.arguments.len()), (file.as_path(), 0));
     }
 }

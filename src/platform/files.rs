@@ -1,6 +1,6 @@
 //! Files that are replaced whole, and files that only grow.
 
-use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -46,17 +46,36 @@ impl AppendFile {
     /// # Errors
     /// Those of the file system.
     pub fn open(path: &Path) -> io::Result<Self> {
-        OpenOptions::new().read(true).append(true).create(true).open(path).map(Self)
+        options().open(path).map(Self)
     }
 
     /// Opens a file, or makes an empty one, that no other process may open in this way until it is closed; `None` where
-    /// another one has it. A system that has no locks on files refuses nobody.
+    /// another one has it. Everybody may read it meanwhile. A system that has no locks on files refuses nobody.
     ///
     /// # Errors
     /// Those of the file system.
+    #[cfg(windows)]
+    pub fn open_exclusive(path: &Path) -> io::Result<Option<Self>> {
+        use std::os::windows::fs::OpenOptionsExt;
+        use windows_sys::Win32::Foundation::ERROR_SHARING_VIOLATION;
+        use windows_sys::Win32::Storage::FileSystem::FILE_SHARE_READ;
+        // A lock would keep readers out, too: locks are mandatory here.
+        match options().share_mode(FILE_SHARE_READ).open(path) {
+            Ok(file) => Ok(Some(Self(file))),
+            Err(error) if error.raw_os_error() == Some(ERROR_SHARING_VIOLATION as i32) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Opens a file, or makes an empty one, that no other process may open in this way until it is closed; `None` where
+    /// another one has it. Everybody may read it meanwhile. A system that has no locks on files refuses nobody.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    #[cfg(not(windows))]
     pub fn open_exclusive(path: &Path) -> io::Result<Option<Self>> {
         let file = Self::open(path)?;
-        let in_use = matches!(file.0.try_lock(), Err(TryLockError::WouldBlock));
+        let in_use = matches!(file.0.try_lock(), Err(fs::TryLockError::WouldBlock));
         Ok((!in_use).then_some(file))
     }
 
@@ -106,8 +125,16 @@ impl AppendFile {
     /// # Errors
     /// Those of the file system.
     pub fn append(&mut self, entry: &[u8]) -> io::Result<()> {
+        self.0.seek(SeekFrom::End(0))?;
         self.0.write_all(entry)
     }
+}
+
+/// Not `append`: on Windows such a file cannot be cut.
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    options
 }
 
 #[cfg(test)]
@@ -136,6 +163,7 @@ mod tests {
         let mut file = AppendFile::open_exclusive(&path).unwrap().unwrap();
         file.append(b"one two").unwrap();
         assert!(AppendFile::open_exclusive(&path).unwrap().is_none());
+        assert_eq!(fs::read(&path).unwrap(), b"one two", "others may read it meanwhile");
         drop(file);
         let mut file = AppendFile::open_exclusive(&path).unwrap().unwrap();
         assert_eq!(file.read().unwrap(), b"one two");

@@ -14,6 +14,19 @@ pub fn processors() -> usize {
 pub fn prefer_promptness() {
     #[cfg(all(target_os = "linux", not(miri)))]
     linux::shorten_slice();
+    #[cfg(windows)]
+    // SAFETY: the pseudo handle of the calling thread is always valid.
+    unsafe {
+        use windows_sys::Win32::System::Threading::{
+            GetCurrentThread, SetThreadPriority, THREAD_PRIORITY_ABOVE_NORMAL,
+        };
+        SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_ABOVE_NORMAL);
+    }
+    #[cfg(target_vendor = "apple")]
+    // SAFETY: it concerns the calling thread alone.
+    unsafe {
+        libc::pthread_set_qos_class_self_np(libc::qos_class_t::QOS_CLASS_USER_INTERACTIVE, 0);
+    }
 }
 
 #[cfg(all(target_os = "linux", not(miri)))]

@@ -1,12 +1,11 @@
 //! Answers for a person at the keyboard.
 
-use std::env;
-
 use super::counting::Count;
 use super::fen;
 use super::{Console, Dialect};
 use crate::engine::Engine;
 use crate::nnue::Simd;
+use crate::platform::program;
 use crate::search::params::{self, Tunable};
 
 const HELP: &str = "\
@@ -58,8 +57,7 @@ pub(super) fn answer(console: Console, engine: &Engine, dialect: Dialect) -> Str
         }
         Console::Eval => format!("{} centipawns from the side to move's view", engine.evaluate().0),
         Console::Version => {
-            let (version, instructions) = (env!("CARGO_PKG_VERSION"), Simd::fastest().name());
-            format!("Hagane {version} for {} {}, {instructions}", env::consts::ARCH, env::consts::OS)
+            format!("Hagane {}, {}", program::build(), Simd::fastest().name())
         }
         Console::Tunables if cfg!(feature = "tune") => {
             format!("info string shogiarena_tunables_json {}\nusi_tunablesok", manifest(&params::all()))

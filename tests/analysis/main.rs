@@ -316,6 +316,19 @@ fn bad_files_are_named_and_keep_nobody_back() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be started"));
 }
 
+/// What was analysed and could not be written is a failure.
+#[test]
+fn a_file_that_cannot_be_written_is_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), "game.kif", GAME, Encoding::ShiftJis);
+    // A file where the folder should be.
+    let target = path.join("new.kif");
+    let output = analyze(&["--depth", "1", "--mate", "0", "-o", target.to_str().unwrap(), path.to_str().unwrap()]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("new.kif was not written: ") && said.contains("not written: 1 of 1 record"), "{said}");
+}
+
 /// An engine with odd output: an illegal move at the end of its line, a mate without a number, no mate solver, a name
 /// that Shift_JIS cannot encode.
 #[cfg(unix)]
@@ -490,10 +503,12 @@ fn measure(games: usize, workers: usize, budget: Budget) -> (usize, f64, f64) {
         })
         .collect();
     let plan = AnalysisPlan {
-        engine: EngineSpec::new(env!("CARGO_BIN_EXE_hagane"))
-            .with_option("Threads", "1")
-            .with_option("USI_Hash", "16")
-            .with_option("USI_OwnBook", "false"),
+        engines: vec![
+            EngineSpec::new(env!("CARGO_BIN_EXE_hagane"))
+                .with_option("Threads", "1")
+                .with_option("USI_Hash", "16")
+                .with_option("USI_OwnBook", "false"),
+        ],
         budget,
         mate: Duration::ZERO,
         lines: 1,

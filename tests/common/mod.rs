@@ -4,5 +4,6 @@
 #![allow(dead_code)]
 
 pub mod client;
+pub mod engines;
 pub mod play_outs;
 pub mod translation;

@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod console;
+mod doctor;
 mod endings;
 mod handshake;
 mod last_line;

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-fn hagane(arguments: &[&str]) -> Output {
+pub fn hagane(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_hagane"))
         .args(arguments)
         .env_remove("RUST_LOG")
@@ -106,8 +106,11 @@ fn help_and_versions_are_no_errors_and_nonsense_is() {
     assert_eq!(printed(&["help"]), printed(&["--help"]));
     assert_eq!(printed(&["help", "net"]), printed(&["net", "--help"]));
     assert!(failed(&["help", "joho"]).contains("joho"));
-    assert!(printed(&["--version"]).starts_with("hagane "));
-    for command in ["bench", "perft", "check", "selftest"] {
+    let version = printed(&["--version"]);
+    assert!(version.starts_with(&format!("hagane {}", env!("CARGO_PKG_VERSION"))), "{version}");
+    assert!(version.contains(std::env::consts::ARCH), "{version}");
+    assert_eq!(version, printed(&["version"]));
+    for command in ["bench", "perft", "check", "selftest", "doctor"] {
         assert!(printed(&[command, "--help"]).contains("Usage"), "{command}");
     }
     assert!(failed(&["joho"]).contains("joho"));

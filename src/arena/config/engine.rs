@@ -10,7 +10,7 @@ use super::error::ConfigError;
 use super::layer::layer;
 use crate::arena::setup::MatchPlayer;
 use crate::arena::time_control::TimeControl;
-use crate::client::EngineSpec;
+use crate::client::{EngineSpec, split_words};
 
 /// A value written as text, number or boolean.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -260,25 +260,6 @@ fn parse_tc(text: &str) -> Result<(Option<Duration>, Duration), String> {
     };
     let increment = increment.parse::<f64>().map_err(|_| fail())?;
     Ok((Some(duration("tc", seconds)?), duration("tc", increment)?))
-}
-
-/// Splits at whitespace; double quotes keep words together.
-pub fn split_words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = None;
-    let mut quoted = false;
-    for c in text.chars() {
-        match c {
-            '"' => {
-                quoted = !quoted;
-                word.get_or_insert_with(String::new);
-            }
-            c if c.is_whitespace() && !quoted => words.extend(word.take()),
-            c => word.get_or_insert_with(String::new).push(c),
-        }
-    }
-    words.extend(word);
-    words
 }
 
 #[cfg(test)]

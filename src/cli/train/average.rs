@@ -7,6 +7,7 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::arguments::description;
+use crate::cli::file_arguments::expanded;
 use crate::nnue::Network;
 use crate::nnue::hagane_nn::{MOST_CENTIPAWNS, Parameters};
 use crate::platform::files::write_whole;
@@ -39,8 +40,8 @@ pub(super) struct Average {
 
 impl Average {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let networks = self
-            .networks
+        let files = expanded(&self.networks)?;
+        let networks = files
             .iter()
             .map(|path| {
                 let bytes = Network::bytes(path);
@@ -50,11 +51,9 @@ impl Average {
             .collect::<anyhow::Result<Vec<_>>>()?;
         let weights = self.weights.as_deref();
         let mut mean = average(&networks, weights, &self.description).map_err(|error| match error {
-            AverageError::Different { number, what } => anyhow!(
-                "{} has another {what} than {}",
-                self.networks[number - 1].display(),
-                self.networks[0].display()
-            ),
+            AverageError::Different { number, what } => {
+                anyhow!("{} has another {what} than {}", files[number - 1].display(), files[0].display())
+            }
             other => other.into(),
         })?;
         if let Some(centipawns) = self.centipawns {

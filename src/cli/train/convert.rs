@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::file_arguments::expanded;
 use crate::training::data::convert::convert;
 
 /// Converts training data between formats
@@ -22,7 +23,7 @@ pub(super) struct Convert {
 
 impl Convert {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let converted = convert(&self.sources, &self.output)?;
+        let converted = convert(&expanded(&self.sources)?, &self.output)?;
         let mut out = stdout().lock();
         writeln!(out, "{} positions written to {}", converted.positions, self.output.display())?;
         if converted.left_out > 0 {

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arguments::{check_shares, description, pool};
+use crate::cli::file_arguments::expanded;
 use crate::nnue;
 use crate::platform::files::write_whole;
 use crate::platform::scheduling::processors;
@@ -141,7 +142,7 @@ impl Fit {
             Architecture::Own => Shape::own(self.width),
             Architecture::Halfkp => Shape::HALFKP,
         };
-        let files = source::files(&self.sources)?;
+        let files = source::files(&expanded(&self.sources)?)?;
         if files.is_empty() {
             bail!("no finished shard in {}", self.sources[0].display());
         }

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::arguments::{Evaluation, check_shares, pool};
 use super::progress::{bar, say_held, show};
+use crate::cli::file_arguments::expanded;
 use crate::platform::scheduling::processors;
 use crate::training::label::output::LabelSettings;
 use crate::training::label::{Labeller, label};
@@ -78,7 +79,8 @@ impl Label {
             let rate = positions as f64 / start.elapsed().as_secs_f64();
             show(&bar, done, all, format!("files, {positions} positions, {rate:.0} positions/s"));
         };
-        let held = pool(self.threads)?.install(|| label(&self.sources, &settings, &self.output, labeller, each))?;
+        let sources = expanded(&self.sources)?;
+        let held = pool(self.threads)?.install(|| label(&sources, &settings, &self.output, labeller, each))?;
         say_held(&bar, held, &self.output)
     }
 }

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::arguments::{Evaluation, pool};
 use super::progress::{bar, say_held, show};
+use crate::cli::file_arguments::expanded;
 use crate::platform::scheduling::processors;
 use crate::training::ranked::ranking::{PositionChoice, rank};
 use crate::training::selfplay::player::{self, SearchPlayer, SearchSettings};
@@ -61,7 +62,8 @@ impl Rank {
         let bar = bar()?;
         let each = |done, all| show(&bar, done, all, "positions".to_owned());
         let player = || SearchPlayer::new(search, evaluator.clone());
-        let held = pool(self.threads)?.install(|| rank(&self.sources, &choice, &by, &self.output, player, each))?;
+        let sources = expanded(&self.sources)?;
+        let held = pool(self.threads)?.install(|| rank(&sources, &choice, &by, &self.output, player, each))?;
         say_held(&bar, held, &self.output)
     }
 }

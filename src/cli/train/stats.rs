@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::file_arguments::expanded;
 use crate::training::data::stats;
 
 /// Counts what is in training data
@@ -17,7 +18,7 @@ pub(super) struct Stats {
 
 impl Stats {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        write!(stdout().lock(), "{}", stats::collect(&self.sources)?)?;
+        write!(stdout().lock(), "{}", stats::collect(&expanded(&self.sources)?)?)?;
         Ok(())
     }
 }

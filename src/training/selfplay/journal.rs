@@ -12,7 +12,8 @@ use crate::types::{Color, Move};
 /// The journal of a data folder.
 pub struct Journal {
     path: PathBuf,
-    file: AppendFile,
+    /// Closed only while the file is replaced.
+    file: Option<AppendFile>,
 }
 
 impl Journal {
@@ -26,20 +27,24 @@ impl Journal {
             games.push(entry);
         }
         file.cut((bytes.len() - rest.len()) as u64)?;
-        Ok((Self { path: path.to_owned(), file }, games))
+        Ok((Self { path: path.to_owned(), file: Some(file) }, games))
     }
 
     /// Adds a finished game.
     pub fn append(&mut self, number: u64, game: &Game) -> std::io::Result<()> {
-        self.file.append(&entry(number, game))
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => self.file.insert(AppendFile::open(&self.path)?),
+        };
+        file.append(&entry(number, game))
     }
 
     /// Replaces the journal by the games that are left after others went into a shard.
     pub fn rewrite<'a>(&mut self, games: impl Iterator<Item = (u64, &'a Game)>) -> std::io::Result<()> {
         let bytes: Vec<u8> = games.flat_map(|(number, game)| entry(number, game)).collect();
-        write_whole(&self.path, &bytes)?;
-        self.file = AppendFile::open(&self.path)?;
-        Ok(())
+        // Windows replaces no file that is open.
+        self.file = None;
+        write_whole(&self.path, &bytes)
     }
 }
 
@@ -122,14 +127,13 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read_and_what_was_torn_is_cut_off() {
-        let folder = std::env::temp_dir().join(format!("hagane-journal-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let path = folder.join("journal");
-        let _ = std::fs::remove_file(&path);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("journal");
         let (mut journal, empty) = Journal::open(&path).expect("opens");
         assert!(empty.is_empty());
         journal.append(5, &game(9)).expect("writes");
         journal.append(3, &game(4)).expect("writes");
+        drop(journal);
         let whole = std::fs::read(&path).expect("reads");
         let first = entry(5, &game(9)).len();
         for length in first..whole.len() {

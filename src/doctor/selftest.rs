@@ -33,10 +33,20 @@ impl Check {
 /// The checks, the quick ones first (some seconds on two cores); with `long` also those that take minutes, the last one
 /// up to an hour.
 pub fn checks(long: bool) -> Vec<Check> {
+    below(if long { u64::MAX } else { figures::LONG })
+}
+
+/// Those that take a second together.
+pub(super) fn quick_checks() -> Vec<Check> {
+    below(1_000_000)
+}
+
+/// The rules, and the figures below so many nodes.
+fn below(nodes: u64) -> Vec<Check> {
     let rules = rules::RULES.iter().map(|rule| Check { name: rule.name.to_owned(), proof: Proof::Rule(rule) });
     let figures = figures::FIGURES
         .iter()
-        .filter(|figure| long || figure.nodes < figures::LONG)
+        .filter(|figure| figure.nodes < nodes)
         .map(|figure| Check { name: figure.to_string(), proof: Proof::Figure(figure) });
     rules.chain(figures).collect()
 }
