@@ -4,6 +4,7 @@ mod batch;
 mod check;
 mod input;
 mod journal;
+mod remote;
 mod result;
 mod settings;
 mod solution_record;

@@ -14,7 +14,9 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use super::ctrl_c::stop_on_ctrl_c;
 use super::file_arguments::{ends_as_folder, expanded_among_positions};
 use super::record::format_of_output;
+use crate::client::EngineSpec;
 use crate::mate::{MateLength, MateProgress, MateSettings};
+use crate::platform::machine;
 use crate::platform::scheduling::processors;
 use crate::platform::sync::Mutex;
 use crate::platform::wording::counted;
@@ -43,15 +45,19 @@ pub(super) struct Arguments {
     /// Nodes for each problem
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Table for each problem in MiB, filled as needed
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
-    hash: u32,
+    /// Table for each problem in MiB, filled as needed [default: 1024, or less: half the memory for all together]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    hash: Option<u32>,
     /// Problems at once; 0 for all cores
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=512))]
     jobs: u32,
     /// Threads for each problem
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=512))]
     threads: u32,
+    /// Let engines solve, any that knows `go mate`, also on other machines: "ssh host hagane". Several, each after an
+    /// --engine of its own, share the problems; --jobs is then for each of them [default: 1]
+    #[arg(long, value_name = "PATH|COMMAND", conflicts_with = "check")]
+    engine: Vec<String>,
     /// Count futile interpositions as moves
     #[arg(long)]
     interpositions: bool,
@@ -75,6 +81,9 @@ pub(super) struct Arguments {
     #[arg(short, long, value_name = "FILE|FOLDER")]
     output: Option<PathBuf>,
 }
+
+/// The largest table for a problem, in MiB, unless another is asked for.
+const HASH: u32 = 1024;
 
 /// What length of mate to look for.
 #[derive(Clone, Copy, ValueEnum)]
@@ -134,23 +143,40 @@ impl Arguments {
 
     fn work(&self, problems: usize) -> SolveSettings {
         let jobs = match self.jobs {
+            0 if !self.engine.is_empty() => 1,
             0 => processors(),
             jobs => jobs as usize,
         };
+        let jobs = jobs.min(problems);
+        // Windows counts a table as used in full from the beginning.
+        let share = machine::memory().map_or(u64::from(HASH), |memory| memory / 2 / jobs.max(1) as u64);
+        let hash = self.hash.unwrap_or((share as u32).clamp(16, HASH));
+        let mut engines: Vec<EngineSpec> = self.engine.iter().map(|command| EngineSpec::of_command(command)).collect();
+        let length = match self.length {
+            Goal::First => MateLength::First,
+            Goal::Short => MateLength::Short,
+            Goal::Exact => MateLength::Exact,
+        };
+        for engine in &mut engines {
+            engine.prefer("Threads", self.threads.to_string());
+            // How much memory other machines have is theirs to know.
+            if let Some(hash) = self.hash {
+                engine.prefer("USI_Hash", hash.to_string());
+            }
+            engine.prefer("MateLength", format!("{length:?}"));
+            engine.prefer("MatePrintInterpositions", self.interpositions.to_string());
+        }
         SolveSettings {
             settings: MateSettings {
                 nodes: self.nodes,
                 time: self.time.map(Duration::from_secs_f64),
                 threads: self.threads as usize,
-                length: match self.length {
-                    Goal::First => MateLength::First,
-                    Goal::Short => MateLength::Short,
-                    Goal::Exact => MateLength::Exact,
-                },
+                length,
                 count_interpositions: self.interpositions,
             },
-            megabytes: self.hash as usize,
-            jobs: jobs.min(problems),
+            megabytes: hash as usize,
+            jobs,
+            engines,
             check: self.check,
             journal: self.resume.clone(),
         }
@@ -232,6 +258,10 @@ impl View<'_> {
 }
 
 impl BatchObserver for View<'_> {
+    fn warning(&self, text: &str) {
+        self.status.bar.suspend(|| eprintln!("warning: {text}"));
+    }
+
     fn progress(&self, number: usize, progress: &MateProgress) {
         self.status.progress(number, self.names.get(number).unwrap_or(&""), progress);
     }

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::check::Solved;
 use super::input::Problem;
 use super::journal::Journal;
+use super::remote::Crew;
 use super::result::ProblemResult;
 use super::settings::SolveSettings;
 use crate::mate::{MateLength, MateProgress, MateVerdict, Solver};
@@ -23,6 +24,9 @@ pub enum BatchError {
     /// The system cannot start the threads.
     #[error("no threads for the work: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// Problems are left, but no engine.
+    #[error("{0}")]
+    Engine(String),
 }
 
 /// Hears of a batch while it runs; called from several threads.
@@ -32,6 +36,9 @@ pub trait BatchObserver: Sync {
 
     /// The result of a problem, once for each; `number` is its place in the input.
     fn result(&self, number: usize, result: &ProblemResult);
+
+    /// An engine failed, one sentence.
+    fn warning(&self, text: &str);
 }
 
 /// Solves problems in parallel and tells `observer` every result as it arrives, those of an earlier run first; returns
@@ -64,28 +71,53 @@ pub fn run(
     }
     let journal = Mutex::new(journal);
     let failure = Mutex::new(None);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(work.jobs).build()?;
-    pool.install(|| {
-        // One problem at a time from the front: neighbours in a file are often equally hard.
-        let todo = rows.par_iter_mut().zip(problems).enumerate().with_max_len(1);
-        todo.filter(|(_, (row, _))| row.is_none()).for_each(|(number, (row, problem))| {
-            if stop.load(Ordering::Relaxed) {
-                return;
-            }
-            let solved = solve(problem, work, stop, &mut |progress| observer.progress(number, progress));
-            // What a stop cut short was not given its limits: the next run solves it again.
-            let whole = solved.answers(work);
-            let mut journal = journal.lock();
-            if whole && let Some(Err(error)) = journal.as_mut().map(|journal| journal.add(&solved)) {
-                *failure.lock() = Some(error);
-                stop.store(true, Ordering::Relaxed);
-                return;
-            }
-            observer.result(number, &solved);
-            drop(journal);
-            *row = Some(solved);
+    // Keeps a result and tells it; whether the batch goes on.
+    let keep = |number: usize, solved: &ProblemResult| {
+        let mut journal = journal.lock();
+        // What a stop cut short was not given its limits: the next run solves it again.
+        if solved.answers(work)
+            && let Some(Err(error)) = journal.as_mut().map(|journal| journal.add(solved))
+        {
+            *failure.lock() = Some(error);
+            stop.store(true, Ordering::Relaxed);
+            return false;
+        }
+        observer.result(number, solved);
+        true
+    };
+    if work.engines.is_empty() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(work.jobs).build()?;
+        pool.install(|| {
+            // One problem at a time from the front: neighbours in a file are often equally hard.
+            let todo = rows.par_iter_mut().zip(problems).enumerate().with_max_len(1);
+            todo.filter(|(_, (row, _))| row.is_none()).for_each(|(number, (row, problem))| {
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                let solved = solve(problem, work, stop, &mut |progress| observer.progress(number, progress));
+                *row = keep(number, &solved).then_some(solved);
+            });
         });
-    });
+    } else {
+        let todo = rows.iter().zip(problems).enumerate().filter(|(_, (row, _))| row.is_none());
+        let todo = todo.map(|(number, (_, problem))| (number, problem)).collect();
+        let new = Mutex::new(Vec::new());
+        let take = |number: usize, solved: ProblemResult| {
+            let goes_on = keep(number, &solved);
+            if goes_on {
+                new.lock().push((number, solved));
+            }
+            goes_on
+        };
+        let crew = Crew { work, stop, take: &take, warn: &|text| observer.warning(&text) };
+        let left = crew.solve(todo);
+        for (number, row) in new.into_inner() {
+            rows[number] = Some(row);
+        }
+        if let Some(why) = left {
+            return Err(BatchError::Engine(why));
+        }
+    }
     match (failure.into_inner(), &work.journal) {
         (Some(error), Some(path)) => Err(BatchError::Journal(path.clone(), error)),
         _ => Ok(rows.into_iter().flatten().collect()),
@@ -100,19 +132,9 @@ fn solve(
     progress: &mut (dyn FnMut(&MateProgress) + Send),
 ) -> ProblemResult {
     let mut settings = work.settings.clone();
-    let mut row = ProblemResult {
-        id: problem.id.clone(),
-        sfen: problem.sfen.clone(),
-        interpositions: settings.count_interpositions,
-        ..ProblemResult::default()
-    };
-    let position = match &problem.position {
-        Ok(position) => position,
-        Err(why) => {
-            row.verdict = "error".into();
-            row.solution = why.clone();
-            return row;
-        }
+    let mut row = ProblemResult::unsolved(problem, work);
+    let Ok(position) = &problem.position else {
+        return row;
     };
     if work.check {
         settings.length = MateLength::Exact;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::Soundness;
+use super::input::Problem;
 use super::settings::SolveSettings;
 use crate::mate::MateLength;
 
@@ -40,6 +41,22 @@ pub struct ProblemResult {
 }
 
 impl ProblemResult {
+    /// The result before the problem is solved; one that cannot be read is an error.
+    pub(super) fn unsolved(problem: &Problem, work: &SolveSettings) -> Self {
+        let (verdict, solution) = match &problem.position {
+            Ok(_) => Default::default(),
+            Err(why) => ("error".to_owned(), why.clone()),
+        };
+        Self {
+            id: problem.id.clone(),
+            sfen: problem.sfen.clone(),
+            interpositions: work.settings.count_interpositions,
+            verdict,
+            solution,
+            ..Self::default()
+        }
+    }
+
     /// Whether the result answers what is asked now, or is all that the same limits gave before.
     pub(super) fn answers(&self, work: &SolveSettings) -> bool {
         let reached = match self.verdict.as_str() {

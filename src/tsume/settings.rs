@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::client::EngineSpec;
 use crate::mate::MateSettings;
 
 /// How to solve a batch of problems.
@@ -11,8 +12,10 @@ pub struct SolveSettings {
     pub settings: MateSettings,
     /// Table of each problem in MiB.
     pub megabytes: usize,
-    /// Problems solved at once.
+    /// Problems solved at once; with engines: by each of them, as so many processes.
     pub jobs: usize,
+    /// Engines that solve the problems by `go mate`, their options set; none: this process does.
+    pub engines: Vec<EngineSpec>,
     /// Check soundness too; the length is then proven.
     pub check: bool,
     /// File that keeps the results; those in it are not solved again.

@@ -1,6 +1,10 @@
 //! `hagane analyze` as a user runs it: comments that other programs read, nothing lost, the same again, whole files.
 
 mod best_lines;
+#[path = "../common/mod.rs"]
+mod common;
+#[cfg(unix)]
+mod hosts;
 mod reports;
 
 use std::path::{Path, PathBuf};

@@ -5,5 +5,6 @@
 
 pub mod client;
 pub mod engines;
+pub mod hosts;
 pub mod play_outs;
 pub mod translation;

@@ -3,6 +3,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod counted;
+#[cfg(unix)]
+mod hosts;
 mod positions;
 mod program;
 mod proofs;
