@@ -11,5 +11,5 @@ pub fn host() -> String {
 pub fn dying_host(folder: &Path, lines: usize) -> String {
     let gone = folder.join("gone");
     let program = env!("CARGO_BIN_EXE_hagane");
-    format!("sh -c \"test ! -e '{0}' && touch '{0}' && head -n {lines} | '{program}'\"", gone.display())
+    format!("sh -c \"test ! -e '{0}' && touch '{0}' && sed -u {lines}q | '{program}'\"", gone.display())
 }
