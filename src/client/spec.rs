@@ -94,6 +94,12 @@ impl EngineSpec {
     }
 
     /// Adds an option that is set only if the engine offers it.
+    pub fn with_preference(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.prefer(name, value);
+        self
+    }
+
+    /// Adds an option that is set only if the engine offers it.
     pub fn prefer(&mut self, name: &str, value: impl Into<String>) {
         self.preferences.push((name.to_owned(), value.into()));
     }
