@@ -31,20 +31,20 @@ mod polled {
     use super::{ChildStdin, Duration, Interrupt, WriteError};
 
     /// The writing end of the pipe.
-    pub(in super::super) struct Input {
+    pub(crate) struct Input {
         pipe: ChildStdin,
         patience: Duration,
     }
 
     impl Input {
         /// Takes the pipe; `patience` is how long a write waits for a full one.
-        pub(in super::super) fn new(pipe: ChildStdin, patience: Duration) -> io::Result<Self> {
+        pub(crate) fn new(pipe: ChildStdin, patience: Duration) -> io::Result<Self> {
             rustix::io::ioctl_fionbio(&pipe, true)?;
             Ok(Self { pipe, patience })
         }
 
         /// Writes all of `text`.
-        pub(in super::super) fn write(&mut self, text: &str, interrupt: &Interrupt) -> Result<(), WriteError> {
+        pub(crate) fn write(&mut self, text: &str, interrupt: &Interrupt) -> Result<(), WriteError> {
             let mut rest = text.as_bytes();
             let mut blocked_since = None;
             while !rest.is_empty() {
@@ -81,7 +81,7 @@ mod threaded {
     use crate::platform::scheduling;
 
     /// The thread's orders and its answers, one for each order.
-    pub(in super::super) struct Input<W> {
+    pub(crate) struct Input<W> {
         orders: Sender<String>,
         done: Receiver<io::Result<()>>,
         /// Whether an answer is still to come.
@@ -94,7 +94,7 @@ mod threaded {
     impl<W: Write + Send + 'static> Input<W> {
         /// Takes the pipe and starts the thread, which ends with this value once its write has ended; `patience` is how
         /// long a write waits for a full pipe.
-        pub(in super::super) fn new(mut pipe: W, patience: Duration) -> io::Result<Self> {
+        pub(crate) fn new(mut pipe: W, patience: Duration) -> io::Result<Self> {
             let (orders, inbox) = bounded::<String>(1);
             let (answers, done) = bounded(1);
             thread::Builder::new().name("engine-in".into()).stack_size(256 << 10).spawn(move || {
@@ -110,7 +110,7 @@ mod threaded {
         }
 
         /// Writes all of `text`.
-        pub(in super::super) fn write(&mut self, text: &str, interrupt: &Interrupt) -> Result<(), WriteError> {
+        pub(crate) fn write(&mut self, text: &str, interrupt: &Interrupt) -> Result<(), WriteError> {
             if self.busy {
                 // An interrupt has left a write behind.
                 self.wait(interrupt)?;

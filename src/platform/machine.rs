@@ -1,5 +1,6 @@
 //! The machine and its system: what there is, and what this process may have of it.
 
+mod limits;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_vendor = "apple")]
@@ -21,6 +22,8 @@ use unknown as system;
 #[cfg(windows)]
 use windows as system;
 
+pub use limits::Limits;
+
 use super::scheduling::processors;
 
 /// What there is. Sizes are in MiB; `None` is what the system does not tell.
@@ -40,15 +43,6 @@ pub struct Machine {
     pub limits: Limits,
     /// Huge pages, in words.
     pub huge_pages: String,
-}
-
-/// The limits of a control group.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Limits {
-    /// Memory.
-    pub memory: Option<u64>,
-    /// Processors, which need not be whole ones.
-    pub processors: Option<f64>,
 }
 
 impl Machine {

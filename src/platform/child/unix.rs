@@ -60,7 +60,7 @@ mod linux {
 
     /// Spawns from a thread that lives as long as this process: the parent-death signal comes when the spawning
     /// *thread* ends, so that a child started on a short-lived thread would die with it.
-    pub(in super::super) fn spawn(command: Command) -> io::Result<(Child, Family)> {
+    pub(crate) fn spawn(command: Command) -> io::Result<(Child, Family)> {
         static SPAWNER: OnceLock<Option<Sender<Order>>> = OnceLock::new();
         let spawner = SPAWNER.get_or_init(|| {
             let (sender, orders) = unbounded::<Order>();

@@ -2,7 +2,7 @@
 
 use std::fs::read_to_string;
 
-use super::Limits;
+use super::limits::Limits;
 
 pub(super) fn name() -> Option<String> {
     let release = read_to_string("/etc/os-release").unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::ptr::null_mut;
 
-use super::Limits;
+use super::limits::Limits;
 
 pub(super) fn name() -> Option<String> {
     Some(format!("macOS {}", text(c"kern.osproductversion")?))

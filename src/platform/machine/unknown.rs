@@ -1,6 +1,6 @@
 //! Systems that are not asked.
 
-use super::Limits;
+use super::limits::Limits;
 
 pub(super) fn name() -> Option<String> {
     None

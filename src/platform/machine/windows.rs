@@ -7,7 +7,7 @@ use windows_sys::Win32::System::Console::GetConsoleOutputCP;
 use windows_sys::Win32::System::Registry::{HKEY_LOCAL_MACHINE, RRF_RT_REG_SZ, RegGetValueW};
 use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
 
-use super::Limits;
+use super::limits::Limits;
 
 pub(super) fn name() -> Option<String> {
     let value = |name| text(r"SOFTWARE\Microsoft\Windows NT\CurrentVersion", name);
