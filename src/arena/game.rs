@@ -75,7 +75,7 @@ pub(super) struct Game<'a> {
 
 /// The result of asking for a move.
 pub(super) enum Asked {
-    Answer(Answer, Duration),
+    Answer(Box<Answer>, Duration),
     Over(Ending),
     Interrupted,
 }
@@ -91,7 +91,7 @@ pub fn play(seats: [Seat<'_>; 2], referee: &mut dyn Referee, adjudication: &Adju
         }
         let mover = referee.mover();
         let (answer, used) = match game.ask(mover, referee.text(), referee.plies()) {
-            Asked::Answer(answer, used) => (answer, used),
+            Asked::Answer(answer, used) => (*answer, used),
             Asked::Over(ending) => break Some(ending),
             Asked::Interrupted => break None,
         };
@@ -233,7 +233,7 @@ impl<'a> Game<'a> {
         let used = answer.at.saturating_duration_since(start);
         self.charge(mover, used, allowance, &answer);
         if used <= limit {
-            return Asked::Answer(answer, used);
+            return Asked::Answer(Box::new(answer), used);
         }
         let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
         match allowance {

@@ -68,7 +68,7 @@ pub(super) fn play(
             text.append(token);
         }
         let (answer, used) = match game.ask(Color::Black, text.text(), moves) {
-            Asked::Answer(answer, used) => (answer, used),
+            Asked::Answer(answer, used) => (*answer, used),
             Asked::Over(ending) => break Some(ending),
             Asked::Interrupted => break None,
         };

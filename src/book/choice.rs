@@ -143,7 +143,7 @@ fn set_chances(candidates: &mut [Candidate], by_count: bool) {
 pub fn pick<'a>(candidates: &'a [Candidate], random: &mut Random) -> Option<&'a Candidate> {
     let mut open = candidates.iter().filter(|candidate| candidate.chance > 0.0);
     let mut rest = f64::from(random.unit());
-    let last = open.clone().last();
+    let last = open.clone().next_back();
     open.find(|candidate| {
         rest -= candidate.chance;
         rest < 0.0

@@ -61,7 +61,7 @@ impl<'a> DbLine<'a> {
 }
 
 /// A number that may be unknown (`none`) or missing.
-fn number<'a, T: std::str::FromStr>(word: Option<&'a str>, missing: T) -> Result<Option<T>, &'a str> {
+fn number<T: std::str::FromStr>(word: Option<&str>, missing: T) -> Result<Option<T>, &str> {
     match word {
         None => Ok(Some(missing)),
         Some("none" | "None") => Ok(None),

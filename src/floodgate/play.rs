@@ -60,7 +60,7 @@ enum Thinking {
     /// Ponders on a reply; an engine that answers before it is asked has answered.
     Ponder {
         expected: Move,
-        answer: Option<Answer>,
+        answer: Option<Box<Answer>>,
     },
 }
 
@@ -273,7 +273,7 @@ impl Play<'_, '_, '_> {
             Thinking::Ponder { expected, answer: None } if Some(expected) == last => self.ponder_hit(since),
             Thinking::Ponder { expected, answer: Some(answer) } if Some(expected) == last => {
                 self.set_own(since);
-                self.answered(answer);
+                self.answered(*answer);
             }
             Thinking::Ponder { .. } => {
                 self.cancel();
@@ -367,7 +367,7 @@ impl Play<'_, '_, '_> {
             Ok(None) => {}
             Ok(Some(answer)) => match &mut self.state.thinking {
                 Thinking::Own { .. } => self.answered(answer),
-                Thinking::Ponder { answer: early, .. } => *early = Some(answer),
+                Thinking::Ponder { answer: early, .. } => *early = Some(Box::new(answer)),
                 Thinking::Nothing => {}
             },
             Err(error) => self.failed(&error),

@@ -40,7 +40,7 @@ struct Task<'a> {
 
 /// What came of a problem.
 enum Outcome {
-    Solved(ProblemResult),
+    Solved(Box<ProblemResult>),
     Stopped,
 }
 
@@ -90,7 +90,7 @@ impl Crew<'_> {
             match self.ask(&mut engine, task.problem) {
                 Ok(Outcome::Solved(result)) => {
                     client = Some(engine);
-                    let goes_on = (self.take)(task.number, result);
+                    let goes_on = (self.take)(task.number, *result);
                     queue.done();
                     if !goes_on {
                         queue.close();
@@ -126,7 +126,7 @@ impl Crew<'_> {
     fn ask(&self, client: &mut Client, problem: &Problem) -> Result<Outcome, ClientError> {
         let mut row = ProblemResult::unsolved(problem, self.work);
         let Ok(position) = &problem.position else {
-            return Ok(Outcome::Solved(row));
+            return Ok(Outcome::Solved(Box::new(row)));
         };
         let settings = &self.work.settings;
         client.position(&format!("sfen {}", problem.sfen))?;
@@ -193,7 +193,7 @@ impl Crew<'_> {
         if row.verdict == "unknown" || (row.verdict == "mate" && !row.answers(self.work) && !stopped) {
             row.asked = self.work.asked();
         }
-        Ok(Outcome::Solved(row))
+        Ok(Outcome::Solved(Box::new(row)))
     }
 }
 

@@ -166,7 +166,7 @@ fn mate_progress(f: &mut fmt::Formatter<'_>, progress: &mate::MateProgress, dial
     write!(f, "info depth {}", line.len())?;
     if let Some(plies) = mate {
         // An even number: the side to move is the one that is mated, which only a position with one king allows.
-        let plies = *plies as usize;
+        let plies = *plies;
         let score = if plies.is_multiple_of(2) { Score::mated_in(plies) } else { Score::mate_in(plies) };
         f.write_str(" score ")?;
         write_score(f, score, dialect)?;

@@ -71,7 +71,7 @@ fn only_a_valid_declaration_is_sent() {
     connection.expect("%KACHI");
     connection.send("%KACHI,T5\n%KACHI\n#JISHOGI\n#WIN");
     assert_eq!(client.report().result, "win");
-    assert!(record(&client.end().1.path().to_owned()).contains("%KACHI"));
+    assert!(record(client.end().1.path()).contains("%KACHI"));
     // At the start of a game nobody can declare: the engine is asked again.
     let client = start(&server, &["answer=win", "answer=7g7f"], |_| {});
     let mut connection = server.begin('+', "PI\n+");
