@@ -16,7 +16,8 @@ fn referee(graph: &[Vec<Edge>], path: &mut Vec<(usize, bool)>) -> i32 {
             Edge::Leaf(value, _) => value,
             Edge::Inner(to, check) => {
                 // The same position with the same side to move, an even number of plies ago.
-                let before = (0..path.len()).rev().find(|&index| path[index].0 == to && (path.len() - index) % 2 == 0);
+                let before =
+                    (0..path.len()).rev().find(|&index| path[index].0 == to && (path.len() - index).is_multiple_of(2));
                 match before {
                     Some(begin) => {
                         let plies = path.len() - begin;
