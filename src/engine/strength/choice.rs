@@ -17,8 +17,9 @@ const MISSED_RECAPTURE: f64 = 0.02;
 /// What a level that sees mates in three plies must gain to leave a recapture.
 const BETTER_THAN_RECAPTURE: i32 = 300;
 
-/// The place, in the list of what was seen (best first), of the move to play.
-pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], seed: u64) -> usize {
+/// The place, in the list of what was seen (best first), of the move to play. `told` is the score of the best move
+/// without the player's taste.
+pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], told: Score, seed: u64) -> usize {
     let dice = |salt: u64| {
         let bits = mix(position.key() ^ mix(seed ^ salt) ^ u64::from(position.move_number()));
         (bits >> 11) as f64 / (1u64 << 53) as f64
@@ -30,7 +31,7 @@ pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], seed: u6
         return 0;
     }
     let mut open: Vec<usize> = (0..seen.len()).collect();
-    keep(&mut open, |&at| is_natural(position, seen[at].mv, best));
+    keep(&mut open, |&at| is_natural(position, seen[at].mv, told));
     if dice(1) >= MISSED_RECAPTURE {
         let margin = if level.mate >= 3 { BETTER_THAN_RECAPTURE } else { i32::MAX / 2 };
         let first = open.iter().find(|&&at| is_recapture(position, seen[at].mv) && !seen[at].score.is_loss());
@@ -40,7 +41,7 @@ pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], seed: u6
     }
     let best = open.iter().map(|&at| seen[at].score).max().unwrap_or(best);
     // A won game is finished.
-    let temperature = if best.0 > DECIDED { level.temperature / 4.0 } else { level.temperature };
+    let temperature = if told.0 > DECIDED { level.temperature / 4.0 } else { level.temperature };
     let weight = |at: usize| {
         let loss = best.expected_result() - seen[at].score.expected_result();
         if loss == 0.0 { 1.0 } else { (-loss / temperature).exp() }
@@ -100,7 +101,7 @@ mod tests {
         let level = Level::new(f64::from(number)).unwrap();
         let position = Position::from_sfen(sfen).unwrap();
         let seen = seen(&position, first);
-        (0..500).map(|seed| seen[choose(&level, &position, &seen, seed)].mv.to_string()).collect()
+        (0..500).map(|seed| seen[choose(&level, &position, &seen, seen[0].score, seed)].mv.to_string()).collect()
     }
 
     #[test]
@@ -118,7 +119,7 @@ mod tests {
     #[test]
     fn nothing_is_given_away_even_if_it_seems_best() {
         // A rook that takes a defended pawn, a gold dropped in front of a pawn.
-        let moves = played("4k4/9/4p4/3gp4/9/4R4/9/9/4K4 b G 1", 0, &["5f5d", "G*5e"]);
+        let moves = played("4k4/9/4s4/3gp4/9/4R4/9/9/4K4 b G 1", 0, &["5f5d", "G*5e"]);
         assert!(!moves.contains(&"5f5d".to_owned()) && !moves.contains(&"G*5e".to_owned()));
     }
 
@@ -132,7 +133,7 @@ mod tests {
             let level = Level::new(f64::from(number)).unwrap();
             let seen = seen(&position, &["9c9d", "1c1d"]);
             let back = (0..500).filter(|&seed| {
-                let mv = seen[choose(&level, &position, &seen, seed)].mv;
+                let mv = seen[choose(&level, &position, &seen, seen[0].score, seed)].mv;
                 is_recapture(&position, mv)
             });
             assert!(back.count() >= 485, "level {number}");
@@ -147,7 +148,7 @@ mod tests {
         let mut seen = seen(&position, &["R*5b"]);
         seen.iter_mut().for_each(|seen| seen.score -= 3000);
         for seed in 0..200 {
-            let mv = seen[choose(&level, &position, &seen, seed)].mv;
+            let mv = seen[choose(&level, &position, &seen, seen[0].score, seed)].mv;
             assert!(!position.gives_check(mv) || position.see_ge(mv, 0), "{mv}");
         }
     }

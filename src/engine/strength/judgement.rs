@@ -28,6 +28,8 @@ pub(super) struct Judgement {
     us: Color,
     /// Values of the player's pieces by [`PieceType::index`] and square.
     taste: Box<[[i16; Square::COUNT]; PieceType::TABLE]>,
+    /// What the taste makes of the position that is searched: no part of what the player would say of it.
+    bias: i32,
 }
 
 impl Judgement {
@@ -43,7 +45,14 @@ impl Judgement {
         let us = root.side_to_move();
         let simplicity = if network.is_some() { level.simplicity } else { 1.0 };
         let taste = taste(level, root, us, seed);
-        Self { network, simplicity, error: level.error, seed, us, taste }
+        let mut judgement = Self { network, simplicity, error: level.error, seed, us, taste, bias: 0 };
+        judgement.bias = judgement.liking(root) as i32;
+        judgement
+    }
+
+    /// A score as the player would tell it: without the taste for what stands on the board before the move.
+    pub(super) fn told(&self, score: Score) -> Score {
+        if score.is_decisive() { score } else { (score - self.bias).clamp_eval() }
     }
 
     /// Makes a move on the position that the judgement follows.

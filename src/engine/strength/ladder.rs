@@ -45,11 +45,14 @@ mod tests {
             let Some(next) = Level::new(f64::from(number) + 1.0) else {
                 continue;
             };
-            assert!(next.nodes >= level.nodes && next.taste <= level.taste && next.oversight <= level.oversight);
+            assert!(next.taste <= level.taste && next.oversight <= level.oversight);
             assert!(next.temperature <= level.temperature && next.mate >= level.mate, "{number}");
             assert!(next.is_strong() || !level.is_strong());
             let between = Level::new(f64::from(number) + 0.5).unwrap();
-            assert!((level.nodes..=next.nodes).contains(&between.nodes));
+            // The engine's own search does more with fewer nodes.
+            if next.is_strong() == level.is_strong() {
+                assert!(level.nodes <= between.nodes && between.nodes <= next.nodes, "{number}");
+            }
             assert!((next.taste..=level.taste).contains(&between.taste));
         }
         assert_eq!(Level::new(f64::from(FULL)), None);

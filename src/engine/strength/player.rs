@@ -70,10 +70,11 @@ fn look(level: &Level, seed: u64, request: &SearchRequest) -> Played {
         None => {
             let (seen, reached) = sight.look(&request.root_moves, level.depth.min(request.limits.depth));
             // A won game is finished.
-            let is_won = seen[0].score.0 > DECIDED;
+            let told = sight.judgement.told(seen[0].score);
+            let is_won = told.0 > DECIDED;
             let finish = if is_won { mate(level.mate + 2) } else { None };
             let chosen =
-                finish.map_or_else(|| seen[choose(level, position, &seen, seed)].clone(), |line| mating(&line));
+                finish.map_or_else(|| seen[choose(level, position, &seen, told, seed)].clone(), |line| mating(&line));
             (chosen, reached.max(1))
         }
     };
@@ -81,7 +82,7 @@ fn look(level: &Level, seed: u64, request: &SearchRequest) -> Played {
         depth,
         seldepth: chosen.answers.len() + 1,
         multipv: 1,
-        score: chosen.score,
+        score: sight.judgement.told(chosen.score),
         bound: Bound::Exact,
         nodes: sight.nodes,
         hashfull: 0,

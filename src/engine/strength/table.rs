@@ -5,14 +5,14 @@
 //! | levels | points | | levels | points |
 //! |---|---|---|---|---|
 //! | 1 - 0 | 63.6 % of 400 | | 8 - 7 | 66.0 % of 53 |
-//! | 2 - 1 | 58.3 % of 400 | | 9 - 8 | 54.4 % of 45 |
+//! | 2 - 1 | 58.3 % of 400 | | 9 - 8 | 56.6 % of 145 |
 //! | 3 - 2 | 69.4 % of 400 | | 11 - 10 | 72.5 % of 60 |
 //! | 4 - 3 | 67.7 % of 283 | | 12 - 11 | 66.7 % of 60 |
+//! | 5 - 4 | 78.0 % of 100 | | 10 - 9 | 70.5 % of 100 |
 //! | 6 - 5 | 68.8 % of 40 | | 13 - 12 | 71.7 % of 60 |
 //! | 7 - 6 | 66.7 % of 60 | | 14 - 13 | 57.5 % of 60 |
 //!
-//! Ratings of pairs that are not named, and beyond level 14, are interpolated or estimated. The command is in
-//! `tests/README.md`:
+//! Ratings beyond level 14 are estimated from their nodes. The command is in `tests/README.md`:
 //!
 //! ```text
 //! hagane arena --engine name=upper option.Level=1 --engine name=lower option.Level=0 --random-plies 2 --games 400
@@ -20,6 +20,9 @@
 //! ```
 //!
 //! Level 0 against a random mover: 95.5 of 100; against a program that looks at material one ply ahead: 8.5 of 30.
+//!
+//! What a move loses by a full search of 20,000 nodes, in points of win probability over 150 positions: level 0 18.0, 2
+//! 17.5, 4 11.2, 6 8.3, 8 6.7, 10 5.7, 12 4.6, 14 4.2.
 
 use super::level::Level;
 
