@@ -97,13 +97,18 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // The reader has closed the pipe (`hagane perft 3 | head`): no failure.
-            if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+            if error.downcast_ref::<io::Error>().is_some_and(is_closed_pipe) {
                 return ExitCode::SUCCESS;
             }
             eprintln!("hagane: {}", sentence(&error));
             ExitCode::from(FAILURE)
         }
     }
+}
+
+/// Whether the reader of a pipe has gone. Windows has two more numbers for it: no data (232), not connected (233).
+fn is_closed_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe || cfg!(windows) && matches!(error.raw_os_error(), Some(232 | 233))
 }
 
 /// An error with its causes, each once: some messages contain that of their cause already.

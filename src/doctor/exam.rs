@@ -94,6 +94,8 @@ impl Exam {
             return Ok(());
         }
         let budget = pace.millis();
+        // A move from a book says nothing about the clock.
+        self.say("setoption name USI_OwnBook value false")?;
         self.say("usinewgame")?;
         self.clock("byoyomi", &format!("btime 0 wtime 0 byoyomi {budget}"), Duration::from_millis(budget))?;
         let fischer = format!("btime 0 wtime 0 binc {budget} winc {budget}");

@@ -1,11 +1,8 @@
 //! Reports in folders, their index, and what the program says while it analyses.
 
-use std::process::Command;
-use std::time::Duration;
-
 use hagane::record::Encoding;
 
-use super::{GAME, analyze, succeed, write};
+use super::{GAME, succeed, write};
 
 #[test]
 fn two_games_of_one_name_and_an_index() {
@@ -53,6 +50,10 @@ fn options_that_the_engine_does_not_offer() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_promises_nothing_that_is_not_kept() {
+    use std::process::Command;
+    use std::time::Duration;
+
+    use super::analyze;
     let folder = tempfile::tempdir().unwrap();
     let path = write(folder.path(), "game.kif", GAME, Encoding::Utf8 { bom: false });
     for (kept, words) in [(false, "the analysis was not kept"), (true, "the same command resumes the analysis")] {

@@ -37,13 +37,11 @@ fn wait_for_games(folder: &Path, games: usize, child: &mut Child) {
     }
 }
 
-#[cfg(unix)]
 fn send(signal: &str, child: &Child) {
     let status = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(status.success());
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn killed_twice_and_resumed_without_losing_or_doubling_a_game() {
     let (_guard, folder) = folder();
@@ -90,7 +88,6 @@ fn killed_twice_and_resumed_without_losing_or_doubling_a_game() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("holds a match already"));
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_it_in_good_order() {
     let (_guard, folder) = folder();

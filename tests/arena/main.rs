@@ -5,6 +5,7 @@ mod common;
 mod faulty_engines;
 mod files;
 mod games;
+#[cfg(target_os = "linux")]
 mod interrupted;
 mod measure;
 
