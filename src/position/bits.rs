@@ -43,23 +43,32 @@ impl<'a> BitReader<'a> {
 /// Writes 32 bytes bit by bit.
 #[derive(Default)]
 pub struct BitWriter {
-    bytes: [u8; 32],
+    words: [u64; 4],
     cursor: usize,
 }
 
 impl BitWriter {
-    /// Appends the lowest `count` bits of a value, the lowest first; bits past the 256th are counted but lost.
+    /// Appends the lowest `count` bits (at most 32) of a value, the lowest first; bits past the 256th are counted but
+    /// lost.
     pub fn bits(&mut self, value: u32, count: u32) {
-        for shift in 0..count {
-            if let Some(byte) = self.bytes.get_mut(self.cursor / 8) {
-                *byte |= ((value >> shift & 1) as u8) << (self.cursor % 8);
-            }
-            self.cursor += 1;
+        let value = u64::from(value) & ((1 << count) - 1);
+        let (word, shift) = (self.cursor / 64, self.cursor % 64);
+        if let Some(word) = self.words.get_mut(word) {
+            *word |= value << shift;
         }
+        // What the first word has no room for; a shift by 64 leaves nothing.
+        if let Some(next) = self.words.get_mut(word + 1) {
+            *next |= value.checked_shr(64 - shift as u32).unwrap_or(0);
+        }
+        self.cursor += count as usize;
     }
 
     /// The bytes, if exactly 256 bits were written.
     pub fn finish(self) -> Option<[u8; 32]> {
-        (self.cursor == 256).then_some(self.bytes)
+        let mut bytes = [0; 32];
+        for (bytes, word) in bytes.chunks_exact_mut(8).zip(self.words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        (self.cursor == 256).then_some(bytes)
     }
 }

@@ -72,11 +72,13 @@ pub fn pack(position: &Board, code: Code) -> Result<[u8; 32], PackError> {
         }
         writer.bits(square as u32, 7);
     }
+    let mut on_board = [0; PieceType::TABLE];
     for square in Square::all() {
         match position.piece_on(square) {
             None => writer.bits(0, 1),
             Some(piece) if piece.piece_type() == PieceType::King => {}
             Some(piece) => {
+                on_board[piece.piece_type().unpromoted().index()] += 1;
                 let (value, length) = prefix(code, piece.piece_type());
                 writer.bits(value, length);
                 let color = piece.color().index() as u32;
@@ -91,7 +93,7 @@ pub fn pack(position: &Board, code: Code) -> Result<[u8; 32], PackError> {
     }
     let mut missing = Hand::EMPTY;
     for kind in PieceType::HAND {
-        let on_board = position.pieces().filter(|(_, piece)| piece.piece_type().unpromoted() == kind).count() as u32;
+        let on_board: u32 = on_board[kind.index()];
         let held = u32::from(position.hand(Color::Black, kind)) + u32::from(position.hand(Color::White, kind));
         let in_set = kind.count_in_set() as u32;
         let absent = in_set.checked_sub(on_board + held).ok_or(PackError::TooMany(kind.name()))?;

@@ -261,11 +261,19 @@ impl Client {
         }
     }
 
+    /// What is said up to a line, without the empty lines that a busy machine makes of a long wait.
+    #[track_caller]
+    fn hear_beside_signs_of_life(&mut self, start: &str) -> Vec<String> {
+        let mut heard = self.hear(start);
+        heard.retain(|line| !line.is_empty());
+        heard
+    }
+
     /// One refusal: exactly one `info string`, and then the process still answers.
     #[track_caller]
     pub fn refusal(&mut self) -> String {
         self.say("isready");
-        let heard = self.hear("readyok");
+        let heard = self.hear_beside_signs_of_life("readyok");
         if heard.len() != 2 || !heard[0].starts_with("info string ") {
             self.fail(&format!("one info string expected, heard {heard:?}"));
         }
@@ -276,7 +284,7 @@ impl Client {
     #[track_caller]
     pub fn accepted(&mut self) {
         self.say("isready");
-        let heard = self.hear("readyok");
+        let heard = self.hear_beside_signs_of_life("readyok");
         if heard.len() != 1 {
             self.fail(&format!("silence expected, heard {heard:?}"));
         }
