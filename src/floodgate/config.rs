@@ -266,6 +266,8 @@ impl FloodgateConfig {
         spec.options = self.engine.option.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
         // The game begins 120 s after the summary at the latest, ready or not.
         spec.timeouts.ready = Duration::from_secs(100);
+        // Starting an engine again takes longer than waiting for one that the machine keeps from running.
+        spec.timeouts.stop = Duration::from_secs(5);
         let least = |least: f64| if account.is_local() { 0.001 } else { least };
         let time = |key: &str, value: Option<f64>, default: f64, least: f64| {
             let seconds = value.unwrap_or(default);
