@@ -154,6 +154,8 @@ impl Client {
     /// # Errors
     /// As [`Client::send`].
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), ClientError> {
+        // Its objection may come before `isready` is sent.
+        self.process.follow_all(true);
         if value.is_empty() {
             self.send(&format!("setoption name {name}"))
         } else {
