@@ -110,8 +110,9 @@ impl Process {
         Ok(process)
     }
 
-    /// Clears the folded `info` of the last search.
+    /// Clears the folded `info` of the last search, and ends a handshake.
     pub(super) fn begin_search(&self) {
+        self.follow_all(false);
         *self.shared.info.lock() = Info::default();
     }
 

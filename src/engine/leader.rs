@@ -19,7 +19,7 @@ use crate::platform::sync::{Condvar, Mutex};
 use crate::position::Declaration;
 use crate::search::{Evaluator, Line, Listener, Progress, SearchRequest, Worker};
 use crate::tt::TranspositionTable;
-use crate::types::{Bound, Move, Score};
+use crate::types::{Move, Score};
 
 /// How long a new table is populated before `readyok`; some clients wait for five seconds only.
 const POPULATE_BEFORE_READY: Duration = Duration::from_secs(4);
@@ -209,16 +209,16 @@ impl Leader {
         let declares = !search.limits.move_only && search.level().is_none_or(|level| level.declares());
         let choice = match search.position.declaration(search.options.entering_king_rule) {
             Some(Declaration::Points) if declares => {
-                listener(Progress::Line(line(search, Score::mate_in(1), Vec::new())));
+                listener(Progress::Line(search.line_without_search(Score::mate_in(1), Vec::new())));
                 BestMove::DeclareWin
             }
             Some(Declaration::Try(mv)) => {
-                listener(Progress::Line(line(search, Score::mate_in(1), vec![mv])));
+                listener(Progress::Line(search.line_without_search(Score::mate_in(1), vec![mv])));
                 BestMove::Move { best: mv, ponder: None }
             }
             _ => match search.root_moves() {
                 moves if moves.is_empty() => {
-                    listener(Progress::Line(line(search, Score::mated_in(0), Vec::new())));
+                    listener(Progress::Line(search.line_without_search(Score::mated_in(0), Vec::new())));
                     BestMove::Resign
                 }
                 moves => {
@@ -346,21 +346,6 @@ impl Leader {
 fn is_hopeless(search: &OngoingSearch, score: Score) -> bool {
     let hopeless = score.0 <= -search.options.resign_value && score > -Score::INFINITE;
     hopeless && !search.options.analyse_mode && !search.limits.infinite && !search.limits.move_only
-}
-
-/// A line for a result that needs no search: a declaration or a mate on the board.
-fn line(search: &OngoingSearch, score: Score, pv: Vec<Move>) -> Line {
-    Line {
-        depth: 1,
-        seldepth: 1,
-        multipv: 1,
-        score,
-        bound: Bound::Exact,
-        nodes: 0,
-        hashfull: 0,
-        time: search.control.elapsed(),
-        pv,
-    }
 }
 
 /// The answer that the table expects after a move, if it is legal.

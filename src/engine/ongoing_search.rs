@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::options::EngineOptions;
 use super::strength::Level;
 use crate::position::{Generate, MoveList, Position};
-use crate::search::{Control, Limits, Rules, SearchOptions};
-use crate::types::{Color, MAX_DEPTH, Move};
+use crate::search::{Control, Limits, Line, Rules, SearchOptions};
+use crate::types::{Bound, Color, MAX_DEPTH, Move, Score};
 
 /// What was asked for, and its state.
 pub(super) struct OngoingSearch {
@@ -69,6 +69,21 @@ impl OngoingSearch {
     /// The level to play at; none in an analysis.
     pub(super) fn level(&self) -> Option<Level> {
         if self.limits.infinite { None } else { self.options.playing_level() }
+    }
+
+    /// A line for a result that needs no search: a declaration, a mate on the board, a move of the book.
+    pub(super) fn line_without_search(&self, score: Score, pv: Vec<Move>) -> Line {
+        Line {
+            depth: 1,
+            seldepth: 1,
+            multipv: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: 0,
+            hashfull: 0,
+            time: self.control.elapsed(),
+            pv,
+        }
     }
 
     /// The legal moves, or those of them that were asked for.

@@ -10,7 +10,7 @@ use crate::mate;
 use crate::platform::random::{Random, unpredictable};
 use crate::position::{CheckInfo, Position};
 use crate::search::Line;
-use crate::types::{Bound, Color, Depth, MAX_DEPTH, Move, Score};
+use crate::types::{Color, Depth, MAX_DEPTH, Move, Score};
 
 /// The name of the book in the program, for messages.
 const INTERNAL_NAME: &str = "(built in)";
@@ -254,17 +254,7 @@ fn choice_limits(options: &EngineOptions) -> ChoiceLimits {
 fn info_line(search: &OngoingSearch, multipv: usize, entry: &BookMove, pv: Vec<Move>) -> Option<Line> {
     let score = Score(entry.value?.clamp(-Score::MATE.0, Score::MATE.0));
     let depth = entry.depth.map_or(1, |depth| Depth::try_from(depth).unwrap_or(MAX_DEPTH)).clamp(1, MAX_DEPTH);
-    Some(Line {
-        depth,
-        seldepth: depth as usize,
-        multipv,
-        score,
-        bound: Bound::Exact,
-        nodes: 0,
-        hashfull: 0,
-        time: search.control.elapsed(),
-        pv,
-    })
+    Some(Line { depth, seldepth: depth as usize, multipv, ..search.line_without_search(score, pv) })
 }
 
 /// The book in the program: made by its own searches, see the folder `book`.

@@ -7,6 +7,7 @@ use super::control::MateControl;
 use super::df_pn::DfPnWorker;
 use super::line::{self, LineStyle};
 use super::mate_len::MateLen;
+use super::solver::MateDecision;
 use super::table::MateTable;
 use crate::position::Position;
 use crate::types::{Color, Move};
@@ -57,18 +58,18 @@ impl QuickSolver {
         let control = MateControl::new(stop, deadline, Some(nodes));
         let mut worker = DfPnWorker::new(pos.clone(), attacker, table, &control, 0);
         let result = worker.search(MateLen::UNLIMITED);
-        let decided = !worker.too_deep && !worker.halted();
+        let decision = MateDecision::of(result, &worker);
         worker.resume();
-        let verdict = if result.is_proven() {
-            let grace = MateControl::new(stop, deadline, Some(LINE_NODES));
-            let mut reader = DfPnWorker::new(pos.clone(), attacker, table, &grace, 0);
-            let style = LineStyle { count_interpositions: true, exact: false };
-            let line = line::find(&mut reader, result, style).unwrap_or_else(|| result.best.into_iter().collect());
-            QuickVerdict::Mate { plies: result.len.0, line }
-        } else if result.is_disproven() && decided {
-            QuickVerdict::NoMate
-        } else {
-            QuickVerdict::Unknown
+        let verdict = match decision {
+            MateDecision::Mate(result) => {
+                let grace = MateControl::new(stop, deadline, Some(LINE_NODES));
+                let mut reader = DfPnWorker::new(pos.clone(), attacker, table, &grace, 0);
+                let style = LineStyle { count_interpositions: true, exact: false };
+                let line = line::find(&mut reader, result, style).unwrap_or_else(|| result.best.into_iter().collect());
+                QuickVerdict::Mate { plies: result.len.0, line }
+            }
+            MateDecision::NoMate => QuickVerdict::NoMate,
+            MateDecision::Open => QuickVerdict::Unknown,
         };
         (verdict, control.nodes())
     }

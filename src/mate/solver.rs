@@ -254,14 +254,14 @@ impl<'a> MateSearch<'a> {
 }
 
 /// What the search for a mate within some length came to.
-enum MateDecision {
+pub(super) enum MateDecision {
     Mate(SearchResult),
     NoMate,
     Open,
 }
 
 impl MateDecision {
-    fn of(result: SearchResult, worker: &DfPnWorker) -> Self {
+    pub(super) fn of(result: SearchResult, worker: &DfPnWorker) -> Self {
         if result.is_proven() {
             Self::Mate(result)
         } else if result.is_disproven() && !worker.too_deep && !worker.halted() {

@@ -78,7 +78,8 @@ impl Worker {
     /// Lengthens a line that is still short by small searches from its end: at a low depth, reductions and the table
     /// leave few moves of a principal variation.
     fn extend_by_search(&mut self, request: &SearchRequest, line: &mut Line) {
-        let nodes = self.nodes;
+        // Counted apart: the node count stays, and there is no share of it for mate tests, which would outlast the clock.
+        let nodes = std::mem::take(&mut self.nodes);
         let request = SearchRequest {
             position: request.position.clone(),
             root_moves: Vec::new(),

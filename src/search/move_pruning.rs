@@ -8,6 +8,7 @@ use super::move_picker::gain;
 use super::node::{MoveInfo, MoveLoop, NodeInfo, NodeType, NonPv};
 use super::params as p;
 use super::request::SearchRequest;
+use super::sparse_table::adjusted;
 use super::worker::Worker;
 
 /// Limit of the record of table moves.
@@ -264,7 +265,7 @@ impl Worker {
     /// one by two plies (Stockfish).
     #[inline]
     pub(super) fn update_table_record(&mut self, bonus: i32) {
-        self.table_record += bonus - self.table_record * bonus.abs() / TABLE_RECORD_LIMIT;
+        self.table_record = adjusted(self.table_record, bonus, TABLE_RECORD_LIMIT);
     }
 
     /// The history of a move as reductions, here and at the next ply, use it.

@@ -160,8 +160,8 @@ impl Worker {
         tt.capture = tt.mv.is_some_and(|mv| self.position.is_capture(mv));
 
         let previous = &self.stack[ss - 1];
-        let follows_pv = N::ROOT
-            || previous.follows_pv && previous.mv.is_some() && self.previous_pv.get(ply - 1).copied() == previous.mv;
+        let follows_pv =
+            N::ROOT || previous.follows_pv && previous.mv.is_some_and(|mv| self.previous_pv.get(ply - 1) == Some(&mv));
         let prior_reduction = std::mem::take(&mut self.stack[ss - 1].reduction);
         self.stack[ss + 2].cutoff_count = 0;
         let stack_entry = &mut self.stack[ss];

@@ -46,7 +46,7 @@ impl Worker {
             self.finished_lines.clear();
             self.finished_lines.extend_from_slice(&self.root_moves[..lines.min(self.root_moves.len())]);
             let best = &self.root_moves[0];
-            self.previous_pv.clone_from(&best.line());
+            self.previous_pv = best.line();
             let new_best = last_best.is_some_and(|last| last != best.mv);
             last_best = Some(best.mv);
             if self.id != 0 {
