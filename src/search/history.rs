@@ -18,7 +18,7 @@ const BUTTERFLY: usize = ORIGINS * Square::COUNT;
 /// Pieces on squares: a table for 32 pieces, so that the index needs no arithmetic on colours.
 pub(super) const PIECE_TO: usize = 32 * Square::COUNT;
 /// Rows of pawn history; pawn structures share them by the low bits of their key.
-const PAWN_STRUCTURES: usize = 4096;
+const PAWN_STRUCTURES: usize = 2048;
 /// Plies from the root that have a history of their own.
 pub(super) const LOW_PLIES: usize = 5;
 
