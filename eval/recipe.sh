@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes a network and lets it play against the one in this folder: generate -> (label) -> fit from nothing and from the
-# shipped network -> average -> match. No step by hand; every step continues or is skipped where it has been done.
+# shipped network -> average -> match, and once more with labels of the network that won. No step by hand; every step
+# continues or is skipped where it has been done.
 #
 #   DATA=/big/pile RUN=/big/run-1 eval/recipe.sh          parameters are environment variables, see below
 set -euo pipefail
@@ -15,6 +16,7 @@ THREADS=${THREADS:-$(nproc)}
 NAME=${NAME:-games}                              # this run's folder in the pile
 GAMES=${GAMES:-0}                                # games in it; 0: learn from the pile as it is
 NODES=${NODES:-5000}                             # nodes per move
+LEAST_NODES=${LEAST_NODES:-$NODES}               # folders of the pile made with fewer nodes per move are left out
 SEED=${SEED:-1}
 STARTS=${STARTS:---sound 0.35 --castles 0.2 --handicap 0.05 --entering-king 0.05} # kinds of start positions
 BRANCH_OFF=${BRANCH_OFF:-0.3}                    # share that branches off from EARLIER, where that is given
@@ -23,12 +25,13 @@ EARLIER=${EARLIER:-}                             # a folder of earlier games
 LABEL_NODES=${LABEL_NODES:-0}                    # relabel the pile by searches of so many nodes; 0: the games' own scores
 LABEL_SHARE=${LABEL_SHARE:-1}                    # the share of the positions that is relabelled
 TREE_STRAP=${TREE_STRAP:-0}                      # and label the positions of trees that were searched this deep
+ROUNDS=${ROUNDS:-1}                              # so often in all, while a network wins: it labels the pile for the next
 
-WIDTH=${WIDTH:-256}                              # of the first layer
-BASES=${BASES:-nothing shipped}                  # where learning begins; another width than the shipped network's: nothing
+BASES=${BASES:-nothing shipped}                  # where learning begins; nothing-512: 512 wide (the shipped one is 256)
 EPOCHS=${EPOCHS:-20}                             # of the lesson from scores
 RATE_NOTHING=${RATE_NOTHING:-0.002}              # its learning rate from nothing
 RATE_SHIPPED=${RATE_SHIPPED:-0.0005}             # its learning rate from the shipped network
+ROW_DECAY=${ROW_DECAY:-1}                        # its weight decay of the first layer's rows, from nothing
 TD_LAMBDA=${TD_LAMBDA:-0}                        # the weight of later scores in it
 RESULT_LAMBDA=${RESULT_LAMBDA:-0.5}              # the weight of scores against results in the last lesson
 RESULT_EPOCHS=${RESULT_EPOCHS:-4}
@@ -56,9 +59,10 @@ fi
 shopt -s nullglob
 pile=()
 for manifest in "$DATA"/*/manifest.json; do
-    pile+=("$(dirname "$manifest")")
+    nodes=$(sed -n 's/^ *"nodes": \([0-9]*\),*$/\1/p' "$manifest")
+    [ "${nodes:-0}" -lt "$LEAST_NODES" ] || pile+=("$(dirname "$manifest")")
 done
-[ ${#pile[@]} -gt 0 ] || { echo "$DATA holds no folder of games: give GAMES" >&2 && exit 1; }
+[ ${#pile[@]} -gt 0 ] || { echo "$DATA holds no folder of games at $LEAST_NODES nodes: give GAMES" >&2 && exit 1; }
 say "the pile"
 "$HAGANE" train stats "${pile[@]}" | head -n 8
 
@@ -82,15 +86,17 @@ fit() { # NAME SETTINGS: a network, unless it is there
     if [ -f "$out/checkpoint" ]; then
         "$HAGANE" train fit -o "$out" --resume --threads "$THREADS"
     else
-        "$HAGANE" train fit "${pile[@]}" -o "$out" --width "$WIDTH" --batch "$BATCH" --warm-up "$WARM_UP" --factoriser 1 \
+        "$HAGANE" train fit "${pile[@]}" -o "$out" --batch "$BATCH" --warm-up "$WARM_UP" --factoriser 1 \
             --scale "$scale" --threads "$THREADS" "$@"
     fi
 }
 for base in $BASES; do
+    nothing=(--rate "$RATE_NOTHING" --row-decay "$ROW_DECAY")
     case $base in
-    nothing) begin=(--rate "$RATE_NOTHING") ;;
+    nothing) begin=("${nothing[@]}") ;;
+    nothing-*) begin=("${nothing[@]}" --width "${base#nothing-}") ;;
     shipped) begin=(--rate "$RATE_SHIPPED" --initial "$SHIPPED") ;;
-    *) echo "BASES: $base is neither nothing nor shipped" >&2 && exit 1 ;;
+    *) echo "BASES: $base is neither nothing, nothing-WIDTH nor shipped" >&2 && exit 1 ;;
     esac
     say "fit from $base: scores, then results"
     fit "$base-scores" --epochs "$EPOCHS" --lambda 1 --td-lambda "$TD_LAMBDA" --power 1.5 "${begin[@]}"
@@ -100,6 +106,7 @@ for base in $BASES; do
         -o "$RUN/$base.nn"
 done
 
+winner=
 for base in $BASES; do
     say "match: from $base against the shipped network, $MATCH_NODES nodes per move"
     openings=(--random-plies 8)
@@ -110,5 +117,14 @@ for base in $BASES; do
     "$HAGANE" arena --engine name="from-$base" option.EvalFile="$RUN/$base.nn" --engine name=shipped \
         option.EvalFile="$SHIPPED" --each nodes="$MATCH_NODES" option.Threads=1 option.USI_Hash=16 option.USI_OwnBook=false \
         "${openings[@]}" \
-        --games "$MATCH_GAMES" --concurrency "$THREADS" --sprt $SPRT --state "$RUN/$base.state" "${resume[@]}"
+        --games "$MATCH_GAMES" --concurrency "$THREADS" --sprt $SPRT --state "$RUN/$base.state" "${resume[@]}" |
+        tee "$RUN/$base.match"
+    [ -n "$winner" ] || ! grep -q 'SPRT: H1' "$RUN/$base.match" || winner=$RUN/$base.nn
 done
+
+[ -n "$winner" ] || { say "no network won: the shipped one stays" && exit; }
+say "$winner won"
+if [ "$ROUNDS" -gt 1 ]; then
+    [ "$LABEL_NODES" -gt 0 ] || LABEL_NODES=$NODES
+    exec env SHIPPED="$winner" RUN="$RUN/again" GAMES=0 LABEL_NODES="$LABEL_NODES" ROUNDS=$((ROUNDS - 1)) "$0"
+fi

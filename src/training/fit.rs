@@ -169,8 +169,8 @@ pub fn run(
             let batch = Batch::new(records, &settings.shape, settings.blend())?;
             place.seen += records.len() as u64;
             let rate = learning_rate(settings.rate, done, place.seen, settings.warm_up);
-            let (decay, limits, factoriser) = (settings.decay, settings.limits(), settings.factoriser);
-            let loss = network.learn(&batch, Step { rate, decay, limits, factoriser });
+            let FitSettings { decay, row_decay, factoriser, .. } = *settings;
+            let loss = network.learn(&batch, Step { rate, decay, row_decay, limits: settings.limits(), factoriser });
             if !loss.is_finite() {
                 return Err(FitError::Diverged(place.seen));
             }

@@ -105,6 +105,21 @@ fn checkpoints_of_another_length_are_refused() {
     }
 }
 
+#[test]
+fn decay_makes_rows_small_and_leaves_biases() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = quick(Shape::own(128), data(&folder.path().join("games"), 12));
+    let [(rows_before, biases_before), (rows, biases)] = [0.0, 300.0].map(|row_decay| {
+        settings.row_decay = row_decay;
+        let fitted = fit::run(&settings, None, &folder.path().join(row_decay.to_string()), |_| true);
+        let tile = &fitted.unwrap().network.unwrap().tiles[0];
+        let size = |values: &[f32]| values.iter().map(|value| value.abs()).sum::<f32>();
+        (size(&tile.weights), size(&tile.biases))
+    });
+    assert!(rows < 0.9 * rows_before, "{rows} {rows_before}");
+    assert!((biases / biases_before - 1.0).abs() < 0.1, "{biases} {biases_before}");
+}
+
 /// The checkpoint has the weights after the last batch.
 #[test]
 fn the_network_has_the_mean_weights_of_the_last_quarter() {
@@ -129,7 +144,7 @@ fn the_network_has_the_mean_weights_of_the_last_quarter() {
 }
 
 #[test]
-fn fit_refuses_shared_rows_where_there_can_be_none() {
+fn fit_refuses_impossible_settings() {
     let folder = tempfile::tempdir().unwrap();
     let games = shard::encode(&some_games()).unwrap();
     std::fs::write(folder.path().join("a.shard"), games).unwrap();
@@ -138,6 +153,9 @@ fn fit_refuses_shared_rows_where_there_can_be_none() {
         ("--factoriser nan", "--factoriser must be 0 to 100, not NaN"),
         ("--factoriser inf", "--factoriser must be 0 to 100, not inf"),
         ("--factoriser 1 --architecture halfkp", "own architecture only"),
+        ("--row-decay=-1000", "--row-decay times --rate must be 0 to below 1, not -1"),
+        ("--row-decay 20 --rate 0.1", "--row-decay times --rate must be 0 to below 1, not 2"),
+        ("--row-decay nan", "--row-decay times --rate must be 0 to below 1, not NaN"),
     ] {
         let (success, said) = train(folder.path(), &format!("fit a.shard -o out {arguments}"));
         assert!(!success && said.contains(complaint), "{said}");

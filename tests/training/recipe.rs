@@ -8,7 +8,7 @@ use hagane::training::data::source;
 #[test]
 fn the_recipe_runs_from_games_to_matches_and_continues() {
     let folder = tempfile::tempdir().unwrap();
-    let run = |games: &str, labels: &str| {
+    let run_with = |games: &str, labels: &str, more: &[(&str, &str)]| {
         let output = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("eval/recipe.sh"))
             .current_dir(folder.path())
             .env("HAGANE", env!("CARGO_BIN_EXE_hagane"))
@@ -17,11 +17,13 @@ fn the_recipe_runs_from_games_to_matches_and_continues() {
             .envs([("THREADS", "1"), ("NODES", "50"), ("EPOCHS", "2"), ("RESULT_EPOCHS", "1"), ("BATCH", "128")])
             .envs([("WARM_UP", "200"), ("LABEL_SHARE", "0.5"), ("TREE_STRAP", "3")])
             .envs([("MATCH_NODES", "20"), ("MATCH_GAMES", "2"), ("GAMES", games), ("LABEL_NODES", labels)])
+            .envs(more.iter().copied())
             .output()
             .expect("bash");
         let [said, complaint] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
         (output.status.success(), said + &complaint)
     };
+    let run = |games: &str, labels: &str| run_with(games, labels, &[]);
     let (success, said) = run("0", "0");
     assert!(!success && said.contains("pile holds no folder of games"), "{said}");
     for labels in ["0", "60"] {
@@ -33,6 +35,15 @@ fn the_recipe_runs_from_games_to_matches_and_continues() {
         }
     }
     assert_eq!(source::files(&[folder.path().join("run-60/labels/games")]).unwrap().len(), 1);
+    // A network that won labels the pile and learns on; by these bounds one wins that does not lose every game.
+    let bounds = ("SPRT", "elo0=-1500 elo1=-1400 alpha=0.45 beta=0.45");
+    let rounds = [("RUN", "run-again"), ("BASES", "shipped"), ("ROUNDS", "2"), ("MATCH_GAMES", "8"), bounds];
+    let (success, said) = run_with("0", "0", &rounds);
+    assert!(success && said.matches("shipped.nn won").count() == 2, "{said}");
+    assert!(folder.path().join("run-again/again/labels/games/000000.psv").exists());
+    // Games at fewer nodes than asked for are left out.
+    let (success, said) = run_with("0", "0", &[("LEAST_NODES", "51")]);
+    assert!(!success && said.contains("pile holds no folder of games at 51 nodes"), "{said}");
     // What is done is not done again.
     let network = folder.path().join("run-60/nothing-scores/hagane.nn");
     let written = std::fs::metadata(&network).unwrap().modified().unwrap();

@@ -69,9 +69,9 @@ pub(super) struct Fit {
     /// The architecture
     #[arg(long, value_enum, default_value = "own")]
     architecture: Architecture,
-    /// Width of the first layer, per perspective (own architecture)
-    #[arg(long, default_value_t = 256)]
-    width: usize,
+    /// Width of the first layer, per perspective (own architecture) [default: 256, or that of --initial]
+    #[arg(long)]
+    width: Option<usize>,
     /// Seed of weights and order
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -110,6 +110,12 @@ pub(super) struct Fit {
     /// architecture only).
     #[arg(long, default_value_t = 0.0)]
     factoriser: f32,
+    /// Weight decay of the first layer's rows
+    ///
+    /// Each batch takes --rate times this off the rows that it touches. It keeps few positions from being learned by
+    /// heart; a network that is learned on (--initial) would forget.
+    #[arg(long, default_value_t = 0.0)]
+    row_decay: f32,
     /// One game in this many is kept for validation, 0 for none
     #[arg(long, default_value_t = 50)]
     validation: u64,
@@ -134,12 +140,14 @@ impl Fit {
         pool(self.threads)?.install(|| self.fit())
     }
 
-    fn settings(&self) -> anyhow::Result<FitSettings> {
+    fn settings(&self, initial: Option<&Network>) -> anyhow::Result<FitSettings> {
         check_shares(&[("--lambda", self.lambda), ("--td-lambda", self.td_lambda)])?;
         ensure!(self.scale > 0.0, "--scale must be above 0");
         ensure!((0.0..=100.0).contains(&self.factoriser), "--factoriser must be 0 to 100, not {}", self.factoriser);
+        let taken = self.row_decay * self.rate;
+        ensure!((0.0..1.0).contains(&taken), "--row-decay times --rate must be 0 to below 1, not {taken}");
         let shape = match self.architecture {
-            Architecture::Own => Shape::own(self.width),
+            Architecture::Own => Shape::own(self.width.or(initial.map(|network| network.shape.width)).unwrap_or(256)),
             Architecture::Halfkp => Shape::HALFKP,
         };
         let files = source::files(&expanded(&self.sources)?)?;
@@ -157,6 +165,7 @@ impl Fit {
         settings.scale = self.scale;
         settings.power = self.power.into();
         settings.factoriser = self.factoriser;
+        settings.row_decay = self.row_decay;
         settings.validation = self.validation;
         settings.buffer = self.buffer;
         settings.interval = self.interval;
@@ -168,12 +177,16 @@ impl Fit {
             let (start, settings) = Start::resume(&self.output.join(fit::CHECKPOINT))?;
             (settings, Some(start))
         } else {
-            let settings = self.settings()?;
-            let from = match &self.initial {
-                Some(path) => Some(Start::new(initial(path, &settings)?)),
-                None => None,
-            };
-            (settings, from)
+            let initial = self.initial.as_deref().map(initial).transpose()?;
+            let settings = self.settings(initial.as_ref())?;
+            if let (Some(network), Some(path)) = (&initial, &self.initial) {
+                ensure!(
+                    network.shape == settings.shape,
+                    "{} holds a network of another architecture or width",
+                    path.display()
+                );
+            }
+            (settings, initial.map(Start::new))
         };
         let start = std::time::Instant::now();
         let resumed_at = from.as_ref().map_or(0, |start| start.place.seen);
@@ -213,11 +226,9 @@ impl Fit {
 }
 
 /// The weights of a network file, for a run that begins.
-fn initial(path: &Path, settings: &FitSettings) -> anyhow::Result<Network> {
+fn initial(path: &Path) -> anyhow::Result<Network> {
     let bytes = nnue::Network::bytes(path).with_context(|| path.display().to_string())?;
-    let network = import::import(&bytes).with_context(|| path.display().to_string())?;
-    ensure!(network.shape == settings.shape, "{} holds a network of another architecture or width", path.display());
-    Ok(network)
+    import::import(&bytes).with_context(|| path.display().to_string())
 }
 
 /// Says what came out: the losses of the trained and of the exported network.

@@ -6,7 +6,8 @@
 //! (official-stockfish), whose shared rows belong to all king squares as these do to neighbouring squares.
 //!
 //! The shared rows' values are not stored, only their moments: each of their steps is added to the own rows at once.
-//! That is the same, because nothing but steps changes them (no decay, no limit).
+//! That is the same, because nothing but steps changes them (no limit), and a decay of the own rows takes the same share
+//! of both parts.
 
 // Indexed loops over fixed widths are vectorised most reliably.
 #![allow(clippy::needless_range_loop)]

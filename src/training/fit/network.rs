@@ -54,6 +54,8 @@ pub struct Step {
     pub rate: f32,
     /// Weight decay of the dense layers.
     pub decay: f32,
+    /// Weight decay of the sparse layer's rows that the batch touches.
+    pub row_decay: f32,
     /// The limits of hidden and output weights.
     pub limits: (f32, f32),
     /// The learning rate of the shared rows of [`super::factoriser`] as a factor of the others', 0 for none.
@@ -101,7 +103,7 @@ impl Network {
         self.compute(batch, true);
         self.steps += 1;
         let touched = self.touch(batch);
-        let update = Update { rate: step.rate, decay: 0.0, limit: f32::MAX, step: self.steps };
+        let update = Update { rate: step.rate, decay: step.row_decay, limit: f32::MAX, step: self.steps };
         let (groups, inputs) = (&self.groups, &self.shape.inputs);
         let stride = inputs.stride();
         self.tiles.par_iter_mut().enumerate().for_each(|(index, tile)| {
@@ -330,7 +332,7 @@ mod tests {
     use crate::types::{Color, Piece, PieceType, Square};
 
     const BLEND: Blend = Blend { lambda: 0.7, scale: 600.0, power: Power::FiveHalves };
-    const STEP: Step = Step { rate: 1e-3, decay: 0.01, limits: (127.0 / 64.0, 2.8), factoriser: 1.0 };
+    const STEP: Step = Step { rate: 1e-3, decay: 0.01, row_decay: 0.0, limits: (127.0 / 64.0, 2.8), factoriser: 1.0 };
 
     /// Full sets strewn over board and hands at random, worth what their big pieces say.
     pub fn strewn(count: usize, seed: u64) -> Vec<Psv> {

@@ -27,6 +27,9 @@ pub struct FitSettings {
     pub warm_up: u64,
     /// Weight decay of the dense layers.
     pub decay: f32,
+    /// Weight decay of the sparse layer's rows, in the batches that touch them.
+    #[serde(default)]
+    pub row_decay: f32,
     /// The weight of scores against results.
     pub lambda: f32,
     /// The weight of later scores of the game in a position's, 0 for none (see [`td_lambda`](super::td_lambda)).
@@ -61,6 +64,7 @@ impl FitSettings {
             rate: 1e-3,
             warm_up: 1_000_000,
             decay: 0.01,
+            row_decay: 0.0,
             lambda: 0.8,
             td_lambda: 0.0,
             scale: CUSTOMARY_SCALE,

@@ -131,6 +131,6 @@ impl Tile {
         let zero_row = self.gradient.len() - TILE;
         self.gradient[zero_row..].fill(0.0);
         let [first, second] = &mut self.bias_moments;
-        adam_w(&mut self.biases, &mut self.bias_gradient, first, second, update);
+        adam_w(&mut self.biases, &mut self.bias_gradient, first, second, Update { decay: 0.0, ..update });
     }
 }
