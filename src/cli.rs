@@ -12,6 +12,7 @@ mod floodgate;
 mod mate;
 mod net;
 mod perft;
+mod printer;
 mod record;
 mod selftest;
 mod train;

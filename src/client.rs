@@ -67,7 +67,7 @@ impl Client {
     pub fn start(spec: &EngineSpec, interrupt: &Interrupt) -> Result<Self, ClientError> {
         let mut client = Self::new(spec, Process::start(spec, interrupt.clone(), false)?);
         let limit = client.timeouts.usi;
-        client.ask("usi", "usiok", limit, Fault::NoUsiok(limit))?;
+        client.ask("usi", "usiok", limit, None, Fault::NoUsiok(limit))?;
         for (name, value) in &spec.preferences {
             if client.offers(name) {
                 client.set_option(name, value)?;
@@ -170,7 +170,16 @@ impl Client {
     /// a sign of life).
     pub fn ready(&mut self) -> Result<(), ClientError> {
         let limit = self.timeouts.ready;
-        self.ask("isready", "readyok", limit, Fault::NoReadyok(limit))
+        self.ask("isready", "readyok", limit, None, Fault::NoReadyok(limit))
+    }
+
+    /// The same for those who cannot wait longer than until `last`, however much the engine prints.
+    ///
+    /// # Errors
+    /// Also [`Fault::NoReadyok`] after `last`.
+    pub fn ready_by(&mut self, last: Instant) -> Result<(), ClientError> {
+        let limit = self.timeouts.ready;
+        self.ask("isready", "readyok", limit, Some(last), Fault::NoReadyok(limit))
     }
 
     /// Sends `usinewgame`.
@@ -334,17 +343,30 @@ impl Client {
     }
 
     /// Sends `command` and reads the handshake up to the answer `word`.
-    fn ask(&mut self, command: &str, word: &str, limit: Duration, fault: Fault) -> Result<(), ClientError> {
+    fn ask(
+        &mut self,
+        command: &str,
+        word: &str,
+        limit: Duration,
+        last: Option<Instant>,
+        fault: Fault,
+    ) -> Result<(), ClientError> {
         // Before the command is sent: a fast engine may answer before the next line here runs.
         self.process.follow_all(true);
-        let outcome = self.send(command).and_then(|()| self.wait_for(word, limit, fault));
+        let outcome = self.send(command).and_then(|()| self.wait_for(word, limit, last, fault));
         self.process.follow_all(false);
         outcome
     }
 
-    fn wait_for(&mut self, word: &str, limit: Duration, fault: Fault) -> Result<(), ClientError> {
+    fn wait_for(
+        &mut self,
+        word: &str,
+        limit: Duration,
+        last: Option<Instant>,
+        fault: Fault,
+    ) -> Result<(), ClientError> {
         // Every line extends the wait, up to a limit: an engine that prints but never answers must not block for ever.
-        let last = Instant::now() + limit * 20;
+        let last = last.unwrap_or_else(|| Instant::now() + limit * 20);
         let mut deadline = Instant::now() + limit;
         loop {
             let Some((at, line)) = self.process.next(Some(deadline.min(last)))? else {

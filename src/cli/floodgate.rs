@@ -9,6 +9,7 @@ use chrono::Local;
 use clap::{Args, ValueEnum};
 
 use super::ctrl_c::stages_of_ctrl_c;
+use super::printer::Printer;
 use crate::floodgate::{self, Event, FloodgateConfig, OptionValue, Stop};
 
 /// What stands in a file, for the help.
@@ -143,7 +144,8 @@ impl Arguments {
             }
             return Ok(());
         }
-        floodgate::run(&config.settings()?, &stop, &mut print)?;
+        let mut printer = Printer::start()?;
+        floodgate::run(&config.settings()?, &stop, &mut |event| printer.print(line_of(event)))?;
         Ok(())
     }
 
@@ -153,7 +155,7 @@ impl Arguments {
             None => FloodgateConfig::default(),
             Some(path) => {
                 let named = || path.display().to_string();
-                let text = std::fs::read_to_string(path).with_context(named)?;
+                let text = floodgate::read_text(path).with_context(named)?;
                 match toml::from_str(&text) {
                     Ok(config) => config,
                     // Without the excerpt: it might show a password.
@@ -210,9 +212,8 @@ impl Arguments {
     }
 }
 
-/// A line for an event.
-fn print(event: &Event) {
+/// The line for an event.
+fn line_of(event: &Event) -> String {
     let mark = if matches!(event, Event::Fault(_)) { "fault: " } else { "" };
-    // Nobody need be reading: games go on without.
-    let _ = writeln!(stdout(), "{} {mark}{event}", Local::now().format("%m-%d %H:%M:%S"));
+    format!("{} {mark}{event}", Local::now().format("%m-%d %H:%M:%S"))
 }

@@ -2,14 +2,20 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use super::account::Account;
 use crate::platform::files::AppendFile;
+
+/// No game is on for longer.
+const LONGEST_GAME: Duration = Duration::from_secs(86_400);
 
 /// Held as long as a client runs. Its file remembers whether a game was on, for the client after one that was killed.
 #[derive(Debug)]
 pub(super) struct AccountLock {
     file: AppendFile,
+    /// Since when the client before this one was in the game that it did not see the end of.
+    left_behind: Option<SystemTime>,
 }
 
 impl AccountLock {
@@ -18,12 +24,19 @@ impl AccountLock {
         std::fs::create_dir_all(folder)?;
         let name = format!("floodgate-{}@{}-{}.lock", account.name, account.host.to_ascii_lowercase(), account.port);
         let name = name.replace(|c: char| !c.is_ascii_alphanumeric() && !"_@.-".contains(c), "_");
-        Ok(AppendFile::open_exclusive(&folder.join(name))?.map(|file| Self { file }))
+        let path = folder.join(name);
+        let Some(file) = AppendFile::open_exclusive(&path)? else {
+            return Ok(None);
+        };
+        let earlier = std::fs::metadata(&path)?;
+        let left_behind = if earlier.len() > 0 { Some(earlier.modified()?) } else { None };
+        Ok(Some(Self { file, left_behind }))
     }
 
-    /// Whether the client before this one was killed in a game, which may still run on the server.
+    /// Whether the client before this one was ended in a game that may still run on the server.
     pub(super) fn was_in_game(&self) -> bool {
-        self.file.length().is_ok_and(|length| length > 0)
+        // A clock that was set back tells nothing.
+        self.left_behind.is_some_and(|since| since.elapsed().is_ok_and(|time| time < LONGEST_GAME))
     }
 
     /// Remembers a game, or that there is none.

@@ -1,7 +1,8 @@
 //! The configuration: a TOML file, the environment and flags, each over the one before.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -9,6 +10,7 @@ use serde::Deserialize;
 use super::account::{Account, AccountError, Mode};
 use super::account_lock::state_folder;
 use super::game_record::RecordSettings;
+use super::patience::Patience;
 use super::retry::RetryPolicy;
 use super::seat::EngineSettings;
 use super::session::Settings;
@@ -241,9 +243,8 @@ impl FloodgateConfig {
         let Some(path) = &self.password_file else {
             return Ok(self.password.clone().unwrap_or_default());
         };
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| ConfigError::PasswordFile(path.display().to_string(), error))?;
-        Ok(text.lines().next().unwrap_or("").trim_start_matches('\u{feff}').trim().to_owned())
+        let text = read_text(path).map_err(|error| ConfigError::PasswordFile(path.display().to_string(), error))?;
+        Ok(text.lines().next().unwrap_or("").trim().to_owned())
     }
 
     /// Everything, checked.
@@ -299,6 +300,7 @@ impl FloodgateConfig {
             games: self.games.unwrap_or(0),
             keepalive,
             retry: RetryPolicy { first, most, refused },
+            patience: Patience::default(),
             records: RecordSettings {
                 folder: match &self.records {
                     None => defaults.folder,
@@ -311,6 +313,18 @@ impl FloodgateConfig {
             on_event: self.on_event.clone().filter(|command| !command.trim().is_empty()),
             state: state_folder(),
         })
+    }
+}
+
+/// The text of a file in UTF-8, or in UTF-16 with its mark: what `echo` writes in the PowerShell of Windows.
+///
+/// # Errors
+/// Those of the file system; a text in another encoding.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    let bytes = std::fs::read(path)?;
+    match encoding_rs::UTF_8.decode(&bytes) {
+        (text, _, false) => Ok(text.into_owned()),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidData, "the file is not UTF-8")),
     }
 }
 

@@ -46,8 +46,15 @@ pub enum Change {
     },
     /// The game is ending: its reason or a word that ends it has come.
     Ending,
-    /// Something that should not happen, in one sentence.
-    Odd(String),
+    /// A line that has no meaning here, in one sentence.
+    Noted(String),
+    /// A move that should not be possible, in one sentence. Whoever ponders does so on a position that never was.
+    Impossible {
+        /// What is wrong.
+        text: String,
+        /// Whether the move is ours.
+        ours: bool,
+    },
     /// `REJECT` by somebody.
     Rejected(String),
     /// The end.
@@ -177,7 +184,7 @@ impl Game {
     /// Takes in a line of the server.
     pub fn take(&mut self, line: &str) -> Change {
         match ServerLine::parse(line) {
-            ServerLine::Start => {
+            ServerLine::Start if !self.started => {
                 self.started = true;
                 Change::Started
             }
@@ -192,7 +199,7 @@ impl Game {
                 Change::Ending
             }
             ServerLine::Verdict(verdict) => Change::Over(verdict),
-            ServerLine::Other(text) => Change::Odd(format!("the server says '{text}'")),
+            ServerLine::Other(text) => Change::Noted(format!("the server says '{text}'")),
             _ => Change::Nothing,
         }
     }
@@ -204,7 +211,8 @@ impl Game {
         let Some(mv) = legal else {
             // The first part of an illegal move, shown before its verdict. Should the game go on after all, we cannot.
             self.impossible = true;
-            return Change::Odd(format!("{mover}'s move '{text}' is not legal here"));
+            let text = format!("{mover}'s move '{text}' is not legal here");
+            return Change::Impossible { text, ours: mover == self.us };
         };
         if mover == self.us
             && let Some(sent) = self.sent.take()
@@ -212,7 +220,8 @@ impl Game {
         {
             // The server's word counts.
             self.make(mover, mv, spent);
-            return Change::Odd(format!("'{sent}' was sent, but the server made '{text}'"));
+            let text = format!("'{sent}' was sent, but the server made '{text}'");
+            return Change::Impossible { text, ours: true };
         }
         let spent = self.make(mover, mv, spent);
         Change::Moved { mover, mv, spent }
@@ -307,7 +316,7 @@ mod tests {
         for echo in ["-3333FU,T1", "+9999XX,T1", "-9999XX,T1", "-", "+7776F", "-3334FU999,T1"] {
             let mut game = game('+', "PI\n+");
             game.take("+7776FU,T1");
-            assert!(matches!(game.take(echo), Change::Odd(_)), "{echo}");
+            assert!(matches!(game.take(echo), Change::Impossible { ours: false, .. }), "{echo}");
             assert!(!game.is_our_turn(), "{echo}");
             assert_eq!(game.take("#ILLEGAL_MOVE"), Change::Ending);
             assert_eq!(game.take("#WIN"), Change::Over(Verdict::Win));
@@ -345,7 +354,7 @@ mod tests {
     fn a_move_of_the_server_counts_where_it_differs() {
         let mut game = game('+', "PI\n+");
         game.answer("7g7f".parse().unwrap()).unwrap();
-        assert!(matches!(game.take("+2726FU,T1"), Change::Odd(_)));
+        assert!(matches!(game.take("+2726FU,T1"), Change::Impossible { ours: true, .. }));
         assert_eq!(game.usi_position(&[]), "startpos moves 2g2f");
     }
 

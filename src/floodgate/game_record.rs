@@ -110,8 +110,10 @@ impl GameRecord {
     /// Brings the file up to date: what is new is appended, where the format allows it.
     fn write(&mut self) -> io::Result<()> {
         let (text, _) = self.record.write(self.format);
-        match text.strip_prefix(&self.written) {
-            Some(new) if !self.written.is_empty() => {
+        // Should this fail, nobody knows what the file holds: the next time it is written whole.
+        let written = std::mem::take(&mut self.written);
+        match text.strip_prefix(&written) {
+            Some(new) if !written.is_empty() => {
                 OpenOptions::new().append(true).open(&self.path)?.write_all(new.as_bytes())?;
             }
             _ => write_whole(&self.path, text.as_bytes())?,

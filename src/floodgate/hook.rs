@@ -1,14 +1,17 @@
 //! A command of the user's that is told what happens: notices to a phone, a chat, a web page.
 
+use std::convert::Infallible;
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 /// A command that runs longer is ended.
 const LONGEST: Duration = Duration::from_secs(30);
+/// How long the end of the program waits for the last commands.
+const LAST: Duration = Duration::from_secs(35);
 /// Events that may wait for the command; more are dropped.
 const QUEUE: usize = 64;
 
@@ -17,7 +20,8 @@ const QUEUE: usize = 64;
 pub(super) struct Hook {
     events: Option<Sender<String>>,
     faults: Receiver<String>,
-    thread: Option<JoinHandle<()>>,
+    /// Closed when every event is told.
+    told: Receiver<Infallible>,
 }
 
 impl Hook {
@@ -25,23 +29,22 @@ impl Hook {
         let (events, queue) = bounded::<String>(QUEUE);
         let (faults_of, faults) = bounded(QUEUE);
         let command = command.to_owned();
+        let (telling, told) = bounded(0);
         let serve = move || {
+            let _telling = telling;
             for event in queue {
                 if let Err(fault) = run(&command, &event) {
                     let _ = faults_of.try_send(fault);
                 }
             }
         };
-        let thread = thread::Builder::new().name("on-event".into()).stack_size(256 << 10).spawn(serve)?;
-        Ok(Self { events: Some(events), faults, thread: Some(thread) })
+        thread::Builder::new().name("on-event".into()).stack_size(256 << 10).spawn(serve)?;
+        Ok(Self { events: Some(events), faults, told })
     }
 
-    /// Queues an event (JSON).
-    pub(super) fn tell(&self, event: String) {
-        if let Some(events) = &self.events {
-            // A command that hangs must not hold up a game.
-            let _ = events.try_send(event);
-        }
+    /// Queues an event (JSON); `false` where too many wait already, for a command that hangs must not hold up a game.
+    pub(super) fn tell(&self, event: String) -> bool {
+        self.events.as_ref().is_some_and(|events| events.try_send(event).is_ok())
     }
 
     /// What went wrong since the last call.
@@ -54,9 +57,7 @@ impl Drop for Hook {
     fn drop(&mut self) {
         self.events = None;
         // The last event is the one people wait for most.
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        let _ = self.told.recv_timeout(LAST);
     }
 }
 
@@ -102,5 +103,26 @@ fn wait(child: &mut Child) -> Result<(), String> {
             Ok(None) => thread::sleep(Duration::from_millis(20)),
             Err(error) => return Err(error.to_string()),
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_noted_and_a_slow_command_holds_up_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = folder.path().join("told");
+        let hook = Hook::start(&format!("cat >> {}; exit 3", told.display())).unwrap();
+        assert!(hook.tell("one".to_owned()) && hook.tell("two".to_owned()));
+        while hook.faults.len() < 2 {
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert!(hook.faults()[0].contains("failed (exit status: 3)"));
+        drop(hook);
+        assert_eq!(std::fs::read_to_string(&told).unwrap(), "one\ntwo\n");
+        let slow = Hook::start("sleep 0.01").unwrap();
+        assert!((0..QUEUE + 2).any(|_| !slow.tell(String::new())), "the queue has an end");
     }
 }

@@ -8,6 +8,7 @@ use super::comment::Thought;
 use super::event::{Event, GameReport};
 use super::game::{Change, Game};
 use super::game_record::{GameRecord, RecordSettings};
+use super::patience::Patience;
 use super::player_clock::go_arguments;
 use super::reporter::Reporter;
 use super::seat::Seat;
@@ -18,12 +19,6 @@ use super::wire::{Wake, Wire};
 use crate::client::{Answer, ClientError};
 use crate::types::{Color, Move};
 
-/// shogi-server gives both players 120 s to agree.
-const AGREE: Duration = Duration::from_secs(150);
-/// From the reason of the end to the verdict.
-const VERDICT: Duration = Duration::from_secs(10);
-/// How much longer than the opponent's clock a silence may last: some servers notice a fallen flag a minute late.
-const SILENCE: Duration = Duration::from_secs(120);
 /// Less is not enough to ask an engine once more.
 const ASK_AGAIN: Duration = Duration::from_secs(2);
 /// Passed unnoticed: the engine keeps more than that free by itself.
@@ -40,8 +35,8 @@ pub(super) enum Ended {
     Rejected(String),
     /// The connection is gone. Where the game still runs on the server, it may for so long.
     Broken(String, Option<Duration>),
-    /// The user has ended it.
-    Stopped,
+    /// The user has ended it. Where the game still runs on the server, it may for so long.
+    Stopped(Option<Duration>),
 }
 
 /// What the engine does.
@@ -78,6 +73,7 @@ pub(super) struct Play<'p, 's, 'r> {
     pub(super) seat: &'p mut Seat<'s>,
     pub(super) reporter: &'p mut Reporter<'r>,
     pub(super) stop: &'p Stop,
+    pub(super) patience: &'p Patience,
     pub(super) records: &'p RecordSettings,
     pub(super) comments: bool,
     pub(super) state: GameState,
@@ -155,9 +151,9 @@ impl Play<'_, '_, '_> {
     /// The nearest moment at which something must be done.
     fn deadline(&self) -> Option<Instant> {
         let state = &self.state;
-        let ending = state.ending_since.map(|since| since + VERDICT);
-        let resigned = state.resigned_at.map(|at| at + Duration::from_secs(3));
-        let start = (!state.game.has_started()).then(|| state.agreed_at + AGREE);
+        let ending = state.ending_since.map(|since| since + self.patience.verdict);
+        let resigned = state.resigned_at.map(|at| at + self.patience.resignation);
+        let start = (!state.game.has_started()).then(|| state.agreed_at + self.patience.start);
         let engine = match &state.thinking {
             Thinking::Own { stop_at, stopped: false, .. } => Some(*stop_at),
             Thinking::Own { flag_at, .. } => Some(*flag_at),
@@ -176,7 +172,7 @@ impl Play<'_, '_, '_> {
         if !game.has_started() || matches!(self.state.thinking, Thinking::Own { .. }) {
             return None;
         }
-        Some((game.clocks()[game.us().flip().index()].allowance() + SILENCE, self.wire.silence()?))
+        Some((game.clocks()[game.us().flip().index()].allowance() + self.patience.silence, self.wire.silence()?))
     }
 
     fn fault(&mut self, text: String) {
@@ -191,8 +187,13 @@ impl Play<'_, '_, '_> {
             Change::Started => self.begin(),
             Change::Moved { mover, mv, spent } => self.moved(at, mover, mv, spent),
             Change::Ending => _ = self.state.ending_since.get_or_insert(at),
-            Change::Odd(text) => {
-                self.fault(text);
+            Change::Noted(text) => self.reporter.note(text),
+            Change::Impossible { text, ours } => {
+                if ours {
+                    self.fault(text)
+                } else {
+                    self.reporter.note(text)
+                }
                 if matches!(self.state.thinking, Thinking::Ponder { .. }) {
                     // It may ponder on a position that never was.
                     self.cancel();
@@ -239,8 +240,7 @@ impl Play<'_, '_, '_> {
         if let Some(record) = &mut state.record
             && let Err(error) = record.add(mv, spent, thought)
         {
-            state.record = None;
-            self.reporter.fault(format!("the record is kept no longer: {error}"));
+            self.reporter.fault(format!("the record cannot be written, which every move tries again: {error}"));
         }
         let number = self.state.game.moves().len();
         let text = self.state.game.last_in_csa();
@@ -390,11 +390,11 @@ impl Play<'_, '_, '_> {
         let Ok(mv) = word.parse::<Move>() else {
             return self.wrong_answer(format!("the engine answers '{word}', which is no move"));
         };
-        let thought = Thought::new(&answer.info, self.state.game.position(), mv);
         let text = match self.state.game.answer(mv) {
             Ok(text) => text,
             Err(error) => return self.wrong_answer(format!("the engine plays an illegal move: {error}")),
         };
+        let thought = Thought::new(&answer.info, self.state.game.position(), mv);
         let comment = thought.as_ref().filter(|_| self.comments).map(|thought| format!(",'{}", thought.floodgate()));
         self.wire.send(&(text + &comment.unwrap_or_default()));
         self.state.thinking = Thinking::Nothing;
@@ -479,7 +479,7 @@ impl Play<'_, '_, '_> {
         }
         if !self.state.game.is_our_turn() {
             // A resignation out of turn would wait on the server: closing the connection says the same.
-            return Some(Ended::Stopped);
+            return Some(Ended::Stopped(self.runs_on()));
         }
         self.reporter.note("the game is resigned");
         self.seat.kill();
@@ -490,15 +490,18 @@ impl Play<'_, '_, '_> {
 
     fn time(&mut self) -> Option<Ended> {
         let (now, state) = (Instant::now(), &self.state);
-        if state.resigned_at.is_some_and(|at| now >= at + Duration::from_secs(3)) {
-            return Some(Ended::Stopped);
+        if state.resigned_at.is_some_and(|at| now >= at + self.patience.resignation) {
+            return Some(Ended::Stopped(None));
         }
-        if state.ending_since.is_some_and(|since| now >= since + VERDICT) {
+        if state.ending_since.is_some_and(|since| now >= since + self.patience.verdict) {
             let reason = state.game.reason().unwrap_or("the end");
-            return Some(Ended::Broken(format!("no verdict within {} s after {reason}", VERDICT.as_secs()), None));
+            return Some(Ended::Broken(
+                format!("no verdict within {} s after {reason}", self.patience.verdict.as_secs()),
+                None,
+            ));
         }
-        if !state.game.has_started() && now >= state.agreed_at + AGREE {
-            return Some(Ended::Broken(format!("no START within {} s", AGREE.as_secs()), None));
+        if !state.game.has_started() && now >= state.agreed_at + self.patience.start {
+            return Some(Ended::Broken(format!("no START within {} s", self.patience.start.as_secs()), None));
         }
         if let Some((limit, silence)) = self.silence_allowed()
             && silence >= limit
@@ -535,7 +538,7 @@ impl Play<'_, '_, '_> {
             Ended::Over(verdict) => (Some(*verdict), String::new()),
             Ended::Broken(why, _) => (None, why.clone()),
             Ended::Rejected(_) => (None, String::new()),
-            Ended::Stopped => (None, "ended by the user".to_owned()),
+            Ended::Stopped(_) => (None, "ended by the user".to_owned()),
         };
         if !self.state.game.has_started() {
             return None;

@@ -33,6 +33,13 @@ impl Default for TimeRules {
     }
 }
 
+impl TimeRules {
+    /// Whether no time is given at all, which means that none is counted.
+    pub fn is_untimed(&self) -> bool {
+        self.total.is_zero() && self.byoyomi.is_zero() && self.increment.is_zero()
+    }
+}
+
 /// A player's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayerClock {
@@ -101,8 +108,13 @@ pub fn go_arguments(clocks: &[PlayerClock; 2], us: Color, cut: Duration) -> Stri
     };
     let [black, white] = by_color(remaining, |clock| clock.remaining);
     let mut text = format!("btime {black} wtime {white}");
-    let increments = clocks.iter().any(|clock| !clock.rules.increment.is_zero());
-    if !own.rules.byoyomi.is_zero() || !increments {
+    // USI has one or the other: whoever has byoyomi need not know that the opponent gets increments.
+    let byoyomi_counts = !own.rules.byoyomi.is_zero();
+    let increments = match byoyomi_counts {
+        true => !own.rules.increment.is_zero(),
+        false => clocks.iter().any(|clock| !clock.rules.increment.is_zero()),
+    };
+    if byoyomi_counts || !increments {
         let _ = write!(text, " byoyomi {}", byoyomi.as_millis());
     }
     if increments {
@@ -148,7 +160,7 @@ mod tests {
         assert_eq!(go([clock; 2], Color::Black), "btime 600000 wtime 600000 byoyomi 0");
         // Clocks of their own for each side.
         let clocks = [PlayerClock::new(rules(60, 10, 0), &[]), PlayerClock::new(rules(0, 0, 5), &[])];
-        assert_eq!(go(clocks, Color::Black), "btime 60000 wtime 0 byoyomi 10000 binc 0 winc 5000");
+        assert_eq!(go(clocks, Color::Black), "btime 60000 wtime 0 byoyomi 10000");
         assert_eq!(go(clocks, Color::White), "btime 60000 wtime 0 binc 0 winc 5000");
     }
 
@@ -243,17 +255,17 @@ mod tests {
                 unit,
                 round_up: below(4) == 0,
             };
-            let byoyomi_only = rules.total.is_zero() && rules.increment.is_zero();
             // What each move has at least: no client can play in less than a unit where the clock rounds up.
             let lost = if rules.round_up { unit } else { Duration::ZERO };
             let each = (rules.byoyomi + rules.increment).saturating_sub(lost);
-            // Sudden death is lost by the number of moves alone where each costs something.
+            // Sudden death is lost by the number of moves alone where each costs something, and so is a clock that counts
+            // parts of a second.
             let least = if each < seconds(2) { Duration::ZERO } else { unit * below(2) as u32 };
-            if each.is_zero() && (rules.round_up || rules.total < seconds(2)) {
+            if each.is_zero() && (rules.round_up || unit < seconds(1) || rules.total < seconds(2)) {
                 continue;
             }
-            // A second has no room for the margin and for thinking.
-            let most_delay = if each >= seconds(2) { 800 } else { 50 };
+            // An engine that keeps no margin and uses all that it is given, which is the end of sudden death.
+            let reckless = below(4) == 0 && !each.is_zero() && rules.byoyomi.is_zero() != rules.increment.is_zero();
             let us = Color::ALL[below(2) as usize];
             let mut server = ServerClock { rules, least, remaining: rules.total };
             let mut clocks = [PlayerClock::new(rules, &[]); 2];
@@ -265,19 +277,25 @@ mod tests {
                 ..ClockOptions::default()
             };
             for number in (1..320).step_by(2) {
-                let arguments = go_arguments(&clocks, us, Duration::ZERO);
-                let budget = Budget::new(&clocks_of(&arguments), &options, us, number, 0);
-                // An ordinary move, a long one, or the longest that the search may take.
-                let thought = [budget.target(0.4), budget.target(1.0), budget.hard][below(3) as usize];
-                let delay = Duration::from_millis(below(most_delay + 1));
+                let own = &clocks[us.index()];
+                let arguments = go_arguments(&clocks, us, if reckless { MARGIN } else { Duration::ZERO });
+                let given = clocks_of(&arguments);
+                let thought = if reckless {
+                    given.time[us.index()].unwrap_or_default()
+                        + given.increment[us.index()].or(given.byoyomi).unwrap_or_default()
+                } else {
+                    let budget = Budget::new(&given, &options, us, number, 0);
+                    // An ordinary move, a long one, or the longest that the search may take.
+                    [budget.target(0.4), budget.target(1.0), budget.hard][below(3) as usize]
+                };
+                let delay = Duration::from_millis(below(801));
                 let context = format!("game {game}, move {number}: {rules:?}, {arguments}, {thought:?} and {delay:?}");
-                let before = clocks[us.index()].allowance();
+                let unused = own.allowance().saturating_sub(thought);
+                let in_byoyomi = own.remaining().is_zero() && rules.increment.is_zero();
                 let Some(spent) = server.charge(thought + delay) else { panic!("flag: {context}") };
                 clocks[us.index()].charge(spent);
                 assert_eq!(clocks[us.index()].remaining(), server.remaining, "{context}");
-                if byoyomi_only && before >= MARGIN * 2 {
-                    assert!(before.saturating_sub(thought) < seconds(1) + MARGIN, "wasted: {context}");
-                }
+                assert!(!in_byoyomi || unused < seconds(1) + MARGIN, "wasted: {context}");
             }
             played += 1;
         }

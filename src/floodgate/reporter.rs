@@ -20,8 +20,10 @@ impl<'a> Reporter<'a> {
         let Some(hook) = &self.hook else {
             return;
         };
-        if let Some(event) = event.json(&self.account) {
-            hook.tell(event.to_string());
+        if let Some(event) = event.json(&self.account)
+            && !hook.tell(event.to_string())
+        {
+            (self.tell)(&Event::Fault("the command for events is too slow: one was not told".to_owned()));
         }
         for fault in hook.faults() {
             (self.tell)(&Event::Fault(fault));

@@ -1,6 +1,6 @@
 //! The engine that plays: started, readied for each game, started again where it has failed.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::summary::Summary;
 use crate::client::{Client, ClientError, EngineSpec, Interrupt};
@@ -69,17 +69,18 @@ impl<'a> Seat<'a> {
     }
 
     /// Makes sure that the engine runs and is ready. A failure is tried once more with a fresh process, and told by
-    /// `fault`.
+    /// `fault`. Before a game all of that has the time of one `isready`, for the server does not wait longer.
     pub(super) fn ready(
         &mut self,
         summary: Option<&Summary>,
         fault: &mut dyn FnMut(String),
     ) -> Result<(), ClientError> {
+        let last = summary.map(|_| Instant::now() + self.settings.spec.timeouts.ready);
         if self.settings.restart && summary.is_none() {
             self.quit();
         }
         if self.client.is_some() {
-            match self.set_up(summary) {
+            match self.set_up(summary, last) {
                 Ok(()) => return Ok(()),
                 Err(ClientError::Interrupted) => return Err(ClientError::Interrupted),
                 Err(error) => {
@@ -89,7 +90,7 @@ impl<'a> Seat<'a> {
             }
         }
         self.client = Some(Client::start(&self.spec(), &self.interrupt)?);
-        let outcome = self.set_up(summary);
+        let outcome = self.set_up(summary, last);
         if outcome.is_err() {
             self.client = None;
         }
@@ -108,7 +109,7 @@ impl<'a> Seat<'a> {
             .with_preference("NetworkDelay2", margin.to_string())
     }
 
-    fn set_up(&mut self, summary: Option<&Summary>) -> Result<(), ClientError> {
+    fn set_up(&mut self, summary: Option<&Summary>, last: Option<Instant>) -> Result<(), ClientError> {
         let given = &self.settings.spec.options;
         let Some(client) = &mut self.client else {
             return Ok(());
@@ -123,7 +124,10 @@ impl<'a> Seat<'a> {
             let whole_seconds = summary.clocks[summary.us.index()].rules().unit >= Duration::from_secs(1);
             tell("RoundUpToFullSecond", if whole_seconds { "true" } else { "false" })?;
         }
-        client.ready()?;
+        match last {
+            Some(last) => client.ready_by(last)?,
+            None => client.ready()?,
+        }
         if summary.is_some() { client.new_game() } else { Ok(()) }
     }
 

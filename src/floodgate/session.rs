@@ -9,6 +9,7 @@ use super::account_lock::AccountLock;
 use super::event::{Event, GameReport, Totals};
 use super::game_record::RecordSettings;
 use super::hook::Hook;
+use super::patience::Patience;
 use super::play::{Ended, GameState, Play};
 use super::reporter::Reporter;
 use super::retry::{Retry, RetryPolicy};
@@ -21,14 +22,6 @@ use super::wire::{Wake, Wire};
 use crate::client::ClientError;
 use crate::platform::line_journal::{LineJournal, LineJournalError};
 
-/// From the login to its answer: a refused login of somebody else stops some servers for seconds.
-const LOGIN: Duration = Duration::from_secs(60);
-/// From the beginning of a summary to its end.
-const SUMMARY: Duration = Duration::from_secs(60);
-/// From a verdict to the end of the connection.
-const CLOSE: Duration = Duration::from_secs(1);
-/// A connection that stood so long was good.
-const STOOD: Duration = Duration::from_secs(600);
 /// The size at which the log of lines is moved aside.
 const LOG_BYTES: u64 = 10 << 20;
 
@@ -47,6 +40,8 @@ pub struct Settings {
     pub keepalive: Duration,
     /// Pauses between attempts.
     pub retry: RetryPolicy,
+    /// How long to wait for what ought to come.
+    pub patience: Patience,
     /// Where records go.
     pub records: RecordSettings,
     /// The log of all lines.
@@ -89,7 +84,7 @@ pub enum FloodgateError {
 /// What only the user can change, see [`FloodgateError`].
 pub fn run(settings: &Settings, stop: &Stop, tell: &mut dyn FnMut(&Event)) -> Result<Totals, FloodgateError> {
     let lock = AccountLock::take(&settings.account, &settings.state)
-        .map_err(|error| FloodgateError::File("the lock of the account".to_owned(), error))?
+        .map_err(|error| FloodgateError::File(settings.state.display().to_string(), error))?
         .ok_or_else(|| FloodgateError::InUse(settings.account.clone()))?;
     let log = settings.log.as_ref().map(|path| {
         TrafficLog::open(path, LOG_BYTES).map_err(|error| FloodgateError::File(path.display().to_string(), error))
@@ -109,6 +104,7 @@ pub fn run(settings: &Settings, stop: &Stop, tell: &mut dyn FnMut(&Event)) -> Re
         retry: Retry::new(settings.retry),
         totals: Totals::default(),
         left_behind: None,
+        logged_in_at: None,
         logged_in_before: false,
     };
     let outcome = session.run();
@@ -123,9 +119,9 @@ fn open_journal(settings: &Settings) -> Result<Option<LineJournal>, FloodgateErr
     let Some(folder) = &settings.records.folder else {
         return Ok(None);
     };
-    let Account { name, host, .. } = &settings.account;
+    let Account { name, host, port, .. } = &settings.account;
     let host = host.replace(|c: char| !c.is_ascii_alphanumeric() && !"_.-".contains(c), "_");
-    let path = folder.join(format!("{name}@{host}.jsonl"));
+    let path = folder.join(format!("{name}@{host}-{port}.jsonl"));
     let named = || path.display().to_string();
     std::fs::create_dir_all(folder).map_err(|error| FloodgateError::File(folder.display().to_string(), error))?;
     let earlier =
@@ -145,6 +141,8 @@ struct Session<'a> {
     totals: Totals,
     /// When a game that we have lost the connection to will be over at the latest.
     left_behind: Option<Instant>,
+    /// When the connection that stands, or the last one, was logged in.
+    logged_in_at: Option<Instant>,
     logged_in_before: bool,
 }
 
@@ -214,6 +212,7 @@ impl Session<'_> {
             Some(next) => next,
             None => {
                 self.reporter.event(&Event::LoggedIn { account: account.to_string(), game: account.game.clone() });
+                self.logged_in_at = Some(Instant::now());
                 self.logged_in_before = true;
                 self.left_behind = None;
                 self.lock.set_game(None);
@@ -228,7 +227,8 @@ impl Session<'_> {
     fn log_in(&mut self) -> Result<Option<Next>, FloodgateError> {
         let [line, logged] = self.settings.account.login();
         self.wire.send_as(&line, &logged);
-        let until = Instant::now() + LOGIN;
+        let patience = self.settings.patience.login;
+        let until = Instant::now() + patience;
         loop {
             match self.wire.wait(Some(until), None, false) {
                 Wake::Line(_, line) => match ServerLine::parse(&line) {
@@ -239,7 +239,7 @@ impl Session<'_> {
                 Wake::Closed(why) => return Ok(Some(self.broken(why))),
                 Wake::Stop => return Ok(Some(Next::End)),
                 Wake::Time => {
-                    return Ok(Some(self.broken(format!("no answer to the login within {} s", LOGIN.as_secs()))));
+                    return Ok(Some(self.broken(format!("no answer to the login within {} s", patience.as_secs()))));
                 }
                 Wake::Engine => {}
             }
@@ -258,61 +258,75 @@ impl Session<'_> {
 
     fn broken(&mut self, why: String) -> Next {
         self.reporter.event(&Event::Broken(why));
+        self.after_pause()
+    }
+
+    /// The pause before the next connection, which grows from one bad connection to the next.
+    fn after_pause(&mut self) -> Next {
+        if self.logged_in_at.take().is_some_and(|at| at.elapsed() > self.settings.patience.stood) {
+            self.retry.reset();
+        }
         Next::AfterPause(self.retry.pause())
     }
 
     /// Plays the games of a connection.
     fn games(&mut self) -> Result<Next, FloodgateError> {
-        let since = Instant::now();
         loop {
             if let Some(line) = self.settings.account.ask_for_game() {
                 self.wire.send(&line);
             }
             let summary = match self.wait_for_game()? {
                 Offer::Game(summary) => summary,
-                Offer::None(next) => {
-                    if since.elapsed() > STOOD {
-                        self.retry.reset();
-                    }
-                    return Ok(next);
-                }
+                Offer::None(next) => return Ok(next),
             };
             let next = self.play(*summary);
+            // The extended mode's connection survives a game.
+            let extended = self.settings.account.mode == Mode::X1;
+            if matches!(next, Next::Again) && !extended && self.stop.stage() != StopStage::Now {
+                self.wait_for_close();
+            }
             let ends = self.settings.games > 0 && self.totals.games >= self.settings.games;
             if ends || self.stop.stage() != StopStage::No {
-                if self.settings.account.mode == Mode::X1 {
+                if extended {
                     self.wire.send("LOGOUT");
                 }
                 return Ok(Next::End);
             }
-            match (next, self.settings.account.mode) {
-                // The extended mode's connection survives a game.
-                (Next::Again, Mode::X1) => {
-                    if self.settings.engine.restart
-                        && let Err(error) = self.ready_engine()
-                    {
-                        return Ok(self.broken(error.to_string()));
-                    }
-                }
-                (Next::Again, Mode::Csa) => {
-                    self.wait_for_close();
-                    return Ok(Next::Again);
-                }
-                (next, _) => return Ok(next),
+            if !(matches!(next, Next::Again) && extended) {
+                return Ok(next);
+            }
+            if self.settings.engine.restart
+                && let Err(error) = self.ready_engine()
+            {
+                return Ok(self.broken(error.to_string()));
             }
         }
     }
 
-    /// Waits for the server to close the connection after a game: a login before would be one too many.
+    /// Waits for the server to close the connection after a game, for a login before would be one too many. A server
+    /// that keeps the connection is told that we go.
     fn wait_for_close(&mut self) {
-        let until = Instant::now() + CLOSE;
-        while let Wake::Line(..) | Wake::Engine = self.wire.wait(Some(until), None, true) {}
+        if !self.is_closed_in_time() {
+            self.wire.send("LOGOUT");
+            self.is_closed_in_time();
+        }
+    }
+
+    fn is_closed_in_time(&mut self) -> bool {
+        let until = Instant::now() + self.settings.patience.close;
+        loop {
+            match self.wire.wait(Some(until), None, true) {
+                Wake::Line(..) | Wake::Engine => {}
+                Wake::Closed(_) => return true,
+                Wake::Stop | Wake::Time => return false,
+            }
+        }
     }
 
     /// Waits for a game, for as long as it takes.
     fn wait_for_game(&mut self) -> Result<Offer, FloodgateError> {
         let mut reader: Option<SummaryReader> = None;
-        let mut until = None;
+        let mut until = Some(Instant::now() + self.settings.patience.pairing);
         loop {
             match self.wire.wait(until, None, false) {
                 Wake::Line(_, line) => {
@@ -327,7 +341,7 @@ impl Session<'_> {
                     match ServerLine::parse(&line) {
                         ServerLine::SummaryBegins => {
                             reader = Some(SummaryReader::default());
-                            until = Some(Instant::now() + SUMMARY);
+                            until = Some(Instant::now() + self.settings.patience.summary);
                         }
                         ServerLine::Extended(text) => self.extended(text)?,
                         ServerLine::Blank => {}
@@ -341,7 +355,15 @@ impl Session<'_> {
                     }
                     return Ok(Offer::None(Next::End));
                 }
-                Wake::Time => return Ok(Offer::None(self.broken("the game summary has no end".to_owned()))),
+                Wake::Time if reader.is_some() => {
+                    return Ok(Offer::None(self.broken("the game summary has no end".to_owned())));
+                }
+                Wake::Time => {
+                    until = None;
+                    let hours = self.settings.patience.pairing.as_secs() / 3600;
+                    let game = self.settings.account.game.as_deref().unwrap_or("what the password says");
+                    self.reporter.note(format!("no game for {hours} hours: does anybody play {game} here?"));
+                }
                 Wake::Engine => {}
             }
         }
@@ -368,7 +390,8 @@ impl Session<'_> {
         let (settings, id) = (self.settings, summary.game_id.clone());
         if !settings.account.wants(summary.game_name()) {
             let wanted = settings.account.game.as_deref().unwrap_or("");
-            return self.reject(&id, &format!("it is no game of {wanted}, which was asked for"));
+            return self
+                .reject(&id, &format!("'{}' is not the game {wanted}, which was asked for", summary.game_name()));
         }
         let stage = self.stop.set_in_game(true);
         if stage != StopStage::No {
@@ -390,6 +413,7 @@ impl Session<'_> {
             seat: &mut self.seat,
             reporter: &mut self.reporter,
             stop: self.stop,
+            patience: &settings.patience,
             records: &settings.records,
             comments: settings.comments,
             state: GameState::new(summary),
@@ -404,7 +428,7 @@ impl Session<'_> {
             self.book(report);
         }
         // A game that goes on without us is remembered, also by a client that is killed before it is over.
-        let left_behind = matches!(&ended, Ended::Broken(_, Some(_)));
+        let left_behind = matches!(&ended, Ended::Broken(_, Some(_)) | Ended::Stopped(Some(_)));
         if !left_behind {
             self.lock.set_game(None);
         }
@@ -418,14 +442,16 @@ impl Session<'_> {
                 Next::Again
             }
             Ended::Rejected(by) => {
-                self.reporter.note(format!("the game is rejected by {by}"));
-                if self.settings.account.mode == Mode::X1 { Next::Again } else { Next::AfterPause(self.retry.pause()) }
+                let by = if by.is_empty() { String::new() } else { format!(" by {by}") };
+                self.reporter.note(format!("the game is rejected{by}"));
+                // Also where the connection survives it: an opponent may reject every game.
+                self.after_pause()
             }
             Ended::Broken(why, left) => {
                 self.left_behind = left.map(|left| Instant::now() + left);
                 self.broken(why)
             }
-            Ended::Stopped => Next::End,
+            Ended::Stopped(_) => Next::End,
         }
     }
 

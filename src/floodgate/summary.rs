@@ -24,7 +24,7 @@ pub struct Summary {
     pub max_moves: Option<u32>,
     /// Both clocks as they stand at the start.
     pub clocks: [PlayerClock; 2],
-    /// Whether any time was given.
+    /// Whether our time is counted.
     pub has_clock: bool,
     /// The start and the moves that were made already, with their times.
     pub record: Record,
@@ -181,7 +181,7 @@ impl SummaryReader {
             // 0 is no limit to any server that sends it.
             max_moves: max_moves.filter(|&moves| moves > 0),
             clocks: [clocks[0], clocks[1]],
-            has_clock: self.time_keys(us).next().is_some(),
+            has_clock: !clocks[us.index()].rules().is_untimed(),
             record,
             start,
             moves,

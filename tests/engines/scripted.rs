@@ -5,6 +5,9 @@
 //! answer in turn. A script has steps with `;` between them: `info ...` is printed; `sleep MS`; `wait` waits for `stop`;
 //! `crash`; `hang` never answers again; `flood`; `silent` gives no answer to this search; anything else is what follows
 //! `bestmove`. After the last script it resigns. While it ponders it waits for `ponderhit` or `stop`.
+//!
+//! `chatter=N`: it prints for five seconds before its N-th `readyok`. `exit`: it ends after its first `readyok`, in the
+//! first of the processes that share a `count`.
 
 use std::io::{BufRead, Write, stdin, stdout};
 use std::time::Duration;
@@ -13,6 +16,8 @@ struct Engine {
     arguments: Vec<String>,
     /// Answers given.
     given: usize,
+    /// `readyok`s given.
+    readied: usize,
     pondering: bool,
     /// The rest of a script that waits for `stop`.
     waiting: Option<Vec<String>>,
@@ -26,6 +31,24 @@ fn say(text: &str) {
 impl Engine {
     fn value(&self, key: &str) -> Option<&str> {
         self.arguments.iter().find_map(|argument| argument.strip_prefix(key)?.strip_prefix('='))
+    }
+
+    fn ready(&mut self) {
+        self.readied += 1;
+        if self.value("chatter") == Some(&self.readied.to_string()) {
+            for _ in 0..250 {
+                say("info string loading");
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+        say("readyok");
+        if self.arguments.iter().any(|argument| argument == "exit")
+            && let Some(file) = self.value("count")
+            && !std::path::Path::new(file).exists()
+        {
+            std::fs::write(file, "0").expect("the count can be written");
+            std::process::exit(0);
+        }
     }
 
     fn answer(&mut self) {
@@ -67,7 +90,7 @@ impl Engine {
 
 fn main() {
     let mut engine =
-        Engine { arguments: std::env::args().skip(1).collect(), given: 0, pondering: false, waiting: None };
+        Engine { arguments: std::env::args().skip(1).collect(), given: 0, readied: 0, pondering: false, waiting: None };
     if let Some(file) = engine.value("count") {
         engine.given = std::fs::read_to_string(file).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
     }
@@ -89,7 +112,7 @@ fn main() {
                 }
                 say("usiok");
             }
-            ("isready", _) => say("readyok"),
+            ("isready", _) => engine.ready(),
             ("go", Some("ponder")) => engine.pondering = true,
             ("go", _) => engine.answer(),
             ("ponderhit", _) if engine.pondering => {

@@ -21,6 +21,7 @@ fn every_reason_and_verdict() {
         ("%KACHI\n#ILLEGAL_MOVE\n#WIN", "win", "ILLEGAL_MOVE", "%ILLEGAL_MOVE\n", "win"),
         ("#SOMETHING_NEW\n#WIN", "win", "SOMETHING_NEW", "%SOMETHING_NEW\n", "win"),
         ("#ILLEGAL_ACTION\n#WIN", "win", "ILLEGAL_ACTION", "%ILLEGAL_MOVE\n", "win"),
+        ("#ILLEGAL_ACTION\n#LOSE", "lose", "ILLEGAL_ACTION", "%+ILLEGAL_ACTION\n", "lose"),
     ] {
         // Whether it is asked once more depends on how fast it is told of the end.
         let client = start(&server, &["answer=7g7f", "answer=wait;resign"], |_| {});
@@ -29,6 +30,7 @@ fn every_reason_and_verdict() {
         connection.send(&format!("+7776FU,T1\n{lines}"));
         let report = client.report();
         assert_eq!((report.result, report.reason.as_str()), (result, reason), "{lines}");
+        assert!(report.faults.is_empty(), "what the opponent does is no fault of ours: {:?}", report.faults);
         client.engine_hears(&format!("gameover {gameover}"));
         let (outcome, folder) = client.end();
         assert!(outcome.is_ok());

@@ -10,7 +10,8 @@ const EVEN: &str = "PI\n+";
 #[test]
 fn an_illegal_move_is_asked_for_again_once() {
     let server = Server::start();
-    for first in ["answer=7g7e", "answer=nonsense", "answer=8b8c", "answer="] {
+    let thought = "answer=info score cp 5 pv 5e5d;5e5d";
+    for first in ["answer=7g7e", "answer=nonsense", "answer=8b8c", "answer=", thought] {
         let client = start(&server, &[first, "answer=7g7f"], |_| {});
         let mut connection = server.begin('+', EVEN);
         connection.expect("+7776FU");
@@ -43,6 +44,62 @@ fn an_engine_that_dies_or_floods_is_started_again() {
         assert_eq!(report.faults.len(), 1, "{death}: {:?}", report.faults);
         let ready = client.engine_lines().iter().filter(|line| *line == "isready").count();
         assert_eq!(ready, 3, "before the login, before the game, and again");
+    }
+}
+
+#[test]
+fn an_engine_that_has_ended_while_it_waited_is_started_again_for_the_game() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let count = format!("count={}", folder.path().join("count").display());
+    let client = start(&server, &["exit", &count, "answer=7g7f"], |_| {});
+    let mut connection = server.begin('+', EVEN);
+    connection.expect("+7776FU");
+    connection.send("#CHUDAN");
+    assert!(client.report().faults.is_empty(), "nothing was lost by it");
+    client.engine_hears("quit");
+    assert_eq!(client.engine_lines().iter().filter(|line| *line == "usi").count(), 2);
+}
+
+#[test]
+fn an_engine_that_is_not_ready_in_time_plays_no_game() {
+    let server = Server::start();
+    let client = start(&server, &["chatter=2", "answer=7g7f"], |settings| {
+        settings.engine.spec.timeouts.ready = Duration::from_millis(1500);
+    });
+    let mut connection = server.log_in();
+    connection.send(&summary('+', EVEN));
+    // It prints without a pause, which is a sign of life to anybody who has the time.
+    connection.expect(&format!("REJECT {GAME_ID}"));
+    connection.expect_end();
+    assert!(client.broken().contains("readyok"));
+    let mut connection = server.log_in();
+    client.stop.press();
+    connection.expect_end();
+    assert!(client.end().0.is_ok());
+}
+
+#[test]
+fn one_engine_plays_all_games_or_each_has_its_own() {
+    let server = Server::start();
+    for restart in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let count = format!("count={}", folder.path().join("count").display());
+        let client = start(&server, &[&count, "answer=7g7f", "answer=2g2f"], |settings| {
+            settings.games = 2;
+            settings.engine.restart = restart;
+        });
+        for mv in ["+7776FU", "+2726FU"] {
+            let mut connection = server.begin('+', EVEN);
+            connection.expect(mv);
+            connection.send("#CHUDAN");
+            connection.expect("LOGOUT");
+        }
+        let (outcome, folder) = client.end();
+        assert_eq!(outcome.map(|totals| totals.games), Ok(2));
+        let told = super::lines(&folder.path().join("engine"));
+        let count = |line: &str| told.iter().filter(|told| *told == line).count();
+        assert_eq!((count("usi"), count("usinewgame")), (if restart { 2 } else { 1 }, 2));
     }
 }
 

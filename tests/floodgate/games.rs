@@ -40,6 +40,8 @@ fn a_whole_game_with_chat_blank_lines_and_comments() {
     assert_eq!((report.result, report.moves, report.color.as_str()), ("lose", 4, "black"));
     assert_eq!((report.opponent.as_str(), report.seconds_used), ("he", 3.5));
     assert!(report.faults.is_empty(), "{:?}", report.faults);
+    connection.expect("LOGOUT");
+    connection.send("LOGOUT:completed");
     connection.expect_end();
     client.engine_hears("gameover lose");
     let engine = client.engine_lines();

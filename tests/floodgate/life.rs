@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use hagane::floodgate::{Event, StopStage};
+use hagane::floodgate::{Account, Event, Mode, StopStage};
 
-use super::server::Server;
-use super::{PATIENCE, record, settings, start, start_in};
+use super::server::{GAME_ID, Server};
+use super::{PATIENCE, SECRET, record, settings, start, start_in};
 
 const EVEN: &str = "PI\n+";
 
@@ -28,6 +28,55 @@ fn one_press_ends_a_wait_at_once() {
 }
 
 #[test]
+fn presses_in_other_states() {
+    let server = Server::start();
+    // While the engine gets ready.
+    let client = start(&server, &["chatter=1"], |_| {});
+    client.engine_hears("isready");
+    client.stop.press();
+    assert!(client.end().0.is_ok());
+    // In the extended mode while waiting: with a farewell.
+    let client = start(&server, &[], |settings| {
+        let server = ("127.0.0.1", server.port());
+        let account = Account::new(server, "me", SECRET, "test-60-5F", Mode::X1, None);
+        settings.account = account.expect("good");
+    });
+    let mut connection = server.accept();
+    connection.line();
+    connection.send("LOGIN:me OK\n##[LOGIN] +OK x1");
+    connection.expect("%%GAME test-60-5F *");
+    client.stop.press();
+    connection.expect("LOGOUT");
+    connection.expect_end();
+    assert!(client.end().0.is_ok());
+    // In a game that is agreed to and has not begun: once, and it is played; twice, and it is left.
+    let client = start(&server, &["answer=7g7f"], |settings| settings.games = 0);
+    let mut connection = server.log_in();
+    connection.offer('+', EVEN);
+    client.stop.press();
+    connection.send(&format!("START:{GAME_ID}"));
+    connection.expect("+7776FU");
+    connection.send("#CHUDAN");
+    assert_eq!(client.end().0.map(|totals| totals.games), Ok(1));
+    let client = start(&server, &["answer=7g7f"], |settings| settings.games = 0);
+    let mut connection = server.log_in();
+    connection.offer('+', EVEN);
+    client.stop.press();
+    client.stop.press();
+    connection.expect_end();
+    assert_eq!(client.end().0.map(|totals| totals.broken), Ok(0));
+    // Between the reason and the verdict.
+    let client = start(&server, &["answer=7g7f"], |settings| settings.games = 0);
+    let mut connection = server.begin('+', EVEN);
+    connection.expect("+7776FU");
+    connection.send("+7776FU,T1\n%TORYO\n#RESIGN");
+    client.event("move", |event| matches!(event, Event::Moved { .. }).then_some(()));
+    client.stop.press();
+    connection.send("#WIN");
+    assert_eq!(client.end().0.map(|totals| totals.wins), Ok(1));
+}
+
+#[test]
 fn one_press_lets_the_game_go_on_and_two_resign_it() {
     let server = Server::start();
     let client = start(&server, &["answer=7g7f", "answer=2g2f"], |settings| settings.games = 0);
@@ -37,6 +86,7 @@ fn one_press_lets_the_game_go_on_and_two_resign_it() {
     connection.send("+7776FU,T1\n-3334FU,T1");
     connection.expect("+2726FU");
     connection.send("+2726FU,T1\n%TORYO\n#RESIGN\n#WIN");
+    connection.expect("LOGOUT");
     connection.expect_end();
     assert_eq!(client.end().0.map(|totals| totals.wins), Ok(1));
 

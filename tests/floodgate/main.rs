@@ -1,5 +1,6 @@
 //! The client against a scripted server, with a scripted engine: both sides are compared line by line.
 
+mod dialogues;
 mod ends;
 mod engines;
 mod games;
@@ -8,6 +9,7 @@ mod program;
 mod reconnect;
 mod server;
 mod shogi_server;
+mod waits;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +20,8 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, unbounded};
 use hagane::client::EngineSpec;
 use hagane::floodgate::{
-    Account, EngineSettings, Event, GameReport, Mode, RecordSettings, RetryPolicy, Settings, Stop, Totals, run,
+    Account, EngineSettings, Event, GameReport, Mode, Patience, RecordSettings, RetryPolicy, Settings, Stop, Totals,
+    run,
 };
 
 use server::Server;
@@ -82,6 +85,8 @@ fn settings(server: &Server, engine: &[&str], folder: &Path) -> Settings {
             most: Duration::from_millis(200),
             refused: Duration::from_millis(300),
         },
+        // A server that stays is told in the end that we go.
+        patience: Patience { close: Duration::from_millis(20), ..Patience::default() },
         records: RecordSettings { folder: Some(folder.join("records")), ..RecordSettings::default() },
         log: Some(folder.join("log")),
         on_event: None,

@@ -72,6 +72,57 @@ fn mistakes_are_told_in_one_sentence_before_any_connection() {
 }
 
 #[test]
+fn files_of_windows_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start();
+    let utf16 = |text: &str| -> Vec<u8> {
+        ("\u{feff}".to_owned() + text).encode_utf16().flat_map(|unit| unit.to_le_bytes()).collect()
+    };
+    for encode in [utf16, |text: &str| ("\u{feff}".to_owned() + text).into_bytes()] {
+        config(&server, folder.path(), "");
+        for name in ["trip", "floodgate.toml"] {
+            let path = folder.path().join(name);
+            let text = std::fs::read_to_string(&path).expect("readable").replace('\n', "\r\n");
+            std::fs::write(&path, encode(&text)).expect("written");
+        }
+        let child = program(folder.path(), &["list", "--config", "floodgate.toml"]).spawn().expect("it starts");
+        let mut connection = server.accept();
+        connection.expect(&format!("LOGIN me_q {SECRET} x1"));
+        connection.send("LOGIN:me_q OK");
+        connection.expect("%%LIST");
+        connection.send("##[LIST] +OK");
+        assert_eq!(child.wait_with_output().expect("it ends").status.code(), Some(0));
+    }
+    // A text of the code page may hold anything, and a password must not be guessed.
+    std::fs::write(folder.path().join("trip"), b"\x93\xfa\n").expect("written");
+    let output =
+        program(folder.path(), &["list", "--name", "me", "--password-file", "trip"]).output().expect("it runs");
+    assert!(text(&output).contains("trip: the file is not UTF-8"), "{}", text(&output));
+}
+
+/// Nobody reads what it prints: as when text is selected in a console of Windows.
+#[test]
+fn a_console_that_stands_still_stops_no_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start();
+    config(&server, folder.path(), "games = 1");
+    let mut child = program(folder.path(), &["--config", "floodgate.toml"]).spawn().expect("it starts");
+    let mut connection = server.log_in();
+    // Each is told, which fills the pipe.
+    let line = "y".repeat(1000);
+    for _ in 0..3000 {
+        connection.send(&line);
+    }
+    connection.offer('+', EVEN);
+    connection.send(&format!("START:{}", super::server::GAME_ID));
+    connection.expect("+7776FU");
+    connection.send("+7776FU,T1\n%TORYO\n#RESIGN\n#WIN");
+    connection.expect("LOGOUT");
+    drop(connection);
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
 fn a_game_by_the_program_with_a_command_for_events() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start();
@@ -81,6 +132,7 @@ fn a_game_by_the_program_with_a_command_for_events() {
     let mut connection = server.begin('+', EVEN);
     connection.expect("+7776FU");
     connection.send("+7776FU,T1\n%TORYO\n#RESIGN\n#WIN");
+    connection.close();
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     let shown = text(&output);
@@ -165,6 +217,7 @@ fn signals_end_it_in_good_order() {
     connection.send("+7776FU,T1\n-3334FU,T7");
     connection.expect("+2726FU");
     connection.send("+2726FU,T1\n%TORYO\n#RESIGN\n#WIN");
+    connection.close();
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
 }

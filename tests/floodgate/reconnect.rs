@@ -168,15 +168,7 @@ fn a_server_that_stops_answering_keep_alives_is_left() {
         connection.expect("");
     }
     connection.send(&summary('+', EVEN));
-    loop {
-        match connection.line().as_deref() {
-            Some("") => {}
-            line => {
-                assert_eq!(line, Some(format!("AGREE {GAME_ID}").as_str()));
-                break;
-            }
-        }
-    }
+    assert_eq!(connection.line_of_play(), Some(format!("AGREE {GAME_ID}")));
     connection.send(&format!("START:{GAME_ID}\n#CHUDAN"));
     client.report();
     let (outcome, folder) = client.end();

@@ -70,12 +70,17 @@ pub const GAME_ID: &str = "ev+test-60-5F+me+he+20261126";
 
 /// A game summary: a minute and five seconds a move.
 pub fn summary(us: char, position: &str) -> String {
+    let time = "BEGIN Time\nTime_Unit:1sec\nTotal_Time:60\nByoyomi:0\nIncrement:5\nLeast_Time_Per_Move:1\nEND Time";
+    summary_on(us, time, position)
+}
+
+/// A game summary with the lines on time that are given.
+pub fn summary_on(us: char, time: &str, position: &str) -> String {
     let (black, white) = if us == '+' { ("me", "he") } else { ("he", "me") };
     format!(
         "BEGIN Game_Summary\nProtocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\nGame_ID:{GAME_ID}\n\
-         Name+:{black}\nName-:{white}\nYour_Turn:{us}\nRematch_On_Draw:NO\nMax_Moves:256\nBEGIN Time\nTime_Unit:1sec\n\
-         Total_Time:60\nByoyomi:0\nIncrement:5\nLeast_Time_Per_Move:1\nEND Time\nBEGIN Position\n{position}\n\
-         END Position\nEND Game_Summary"
+         Name+:{black}\nName-:{white}\nYour_Turn:{us}\nRematch_On_Draw:NO\nMax_Moves:256\n{time}\n\
+         BEGIN Position\n{position}\nEND Position\nEND Game_Summary"
     )
 }
 
@@ -125,6 +130,16 @@ impl Connection {
                     panic!("nothing comes after {:#?}", self.seen)
                 }
                 Err(_) => return None,
+            }
+        }
+    }
+
+    /// The next line that is no keep-alive, which may come at any time.
+    pub fn line_of_play(&mut self) -> Option<String> {
+        loop {
+            match self.line() {
+                Some(line) if line.is_empty() => {}
+                line => return line,
             }
         }
     }

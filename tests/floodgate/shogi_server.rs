@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use hagane::client::EngineSpec;
 use hagane::floodgate::{
-    Account, EngineSettings, Event, GameReport, Mode, RecordSettings, RetryPolicy, Settings, Stop, run,
+    Account, EngineSettings, Event, GameReport, Mode, Patience, RecordSettings, RetryPolicy, Settings, Stop, run,
 };
 use hagane::record::Document;
 
@@ -53,6 +53,7 @@ fn play(account: Account, folder: &Path, games: u64, nodes: &str) -> Vec<GameRep
         games,
         keepalive: Duration::from_secs(40),
         retry: RetryPolicy::default(),
+        patience: Patience::default(),
         records: RecordSettings { folder: Some(folder.join("records")), ..RecordSettings::default() },
         log: Some(folder.join("log")),
         on_event: None,
