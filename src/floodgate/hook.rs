@@ -62,16 +62,21 @@ impl Drop for Hook {
 }
 
 /// The command by the system's shell.
+#[cfg(windows)]
 fn shell(command: &str) -> Command {
-    if cfg!(windows) {
-        let mut shell = Command::new("cmd");
-        shell.args(["/C", command]);
-        shell
-    } else {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", command]);
-        shell
-    }
+    use std::os::windows::process::CommandExt;
+    let mut shell = Command::new("cmd");
+    // As it is: `cmd` does not know the escapes that programs know. With `/S` it takes off the outer quotes alone.
+    shell.raw_arg(format!("/S /C \"{command}\""));
+    shell
+}
+
+/// The command by the system's shell.
+#[cfg(not(windows))]
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]);
+    shell
 }
 
 fn run(command: &str, event: &str) -> Result<(), String> {

@@ -161,13 +161,12 @@ fn idle_costs_nothing_and_memory_stays_flat() {
     let (before, memory) = (ticks(), resident());
     for _ in 0..2160 {
         connection.expect("");
-        connection.send("");
+        // Not the empty line that would answer it: four of these missed are 40 ms here, which a busy machine sleeps away.
+        connection.send("##[CHAT][he] still here");
     }
-    println!(
-        "2160 keep-alives: {:?} ticks, pages {memory:?} -> {:?}",
-        ticks().zip(before).map(|(a, b)| a - b),
-        resident()
-    );
+    let (used, after) = (ticks().zip(before).map(|(after, before)| after - before), resident());
+    println!("2160 keep-alives: {used:?} ticks, pages {memory:?} -> {after:?}");
+    assert!(memory.zip(after).is_none_or(|(before, after)| after < before + 250), "memory grows");
     client.stop.press();
     assert!(client.end().0.is_ok());
 
@@ -176,7 +175,9 @@ fn idle_costs_nothing_and_memory_stays_flat() {
     std::thread::sleep(Duration::from_secs(1));
     let before = ticks();
     std::thread::sleep(Duration::from_secs(30));
-    println!("30 s of waiting: {:?} ticks", ticks().zip(before).map(|(a, b)| a - b));
+    let used = ticks().zip(before).map(|(after, before)| after - before);
+    println!("30 s of waiting: {used:?} ticks");
+    assert!(used.is_none_or(|used| used <= 2), "waiting costs time");
     client.stop.press();
     assert!(client.end().0.is_ok());
 
@@ -190,6 +191,8 @@ fn idle_costs_nothing_and_memory_stays_flat() {
         let mut connection = server.begin('+', EVEN);
         connection.expect("%TORYO");
         connection.send("%TORYO\n#RESIGN\n#LOSE");
+        // Read, lest they pile up here.
+        client.report();
         if number % 100 == 99 {
             at.push(resident());
         }
@@ -198,6 +201,6 @@ fn idle_costs_nothing_and_memory_stays_flat() {
     println!("500 games: pages {at:?}");
     assert_eq!(client.end().0.map(|totals| totals.games), Ok(500));
     if let (Some(Some(first)), Some(Some(last))) = (at.first(), at.last()) {
-        assert!(*last < first + 500, "memory grows: {at:?}");
+        assert!(*last < first + 100, "memory grows: {at:?}");
     }
 }

@@ -102,6 +102,10 @@ impl Connection {
         }
     }
 
+    fn last_seen(&self) -> &[String] {
+        &self.seen[self.seen.len().saturating_sub(20)..]
+    }
+
     pub fn raw(&mut self, bytes: &[u8]) {
         self.stream.write_all(bytes).expect("the client reads");
     }
@@ -127,7 +131,7 @@ impl Connection {
                 Ok(0) => return None,
                 Ok(count) => self.buffer.extend(&bytes[..count]),
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-                    panic!("nothing comes after {:#?}", self.seen)
+                    panic!("nothing comes after {:#?}", self.last_seen())
                 }
                 Err(_) => return None,
             }
@@ -148,14 +152,14 @@ impl Connection {
     #[track_caller]
     pub fn expect(&mut self, expected: &str) {
         let line = self.line();
-        assert_eq!(line.as_deref(), Some(expected), "after {:#?}", self.seen);
+        assert_eq!(line.as_deref(), Some(expected), "after {:#?}", self.last_seen());
     }
 
     /// Expects the client to close the connection without another line.
     #[track_caller]
     pub fn expect_end(&mut self) {
         let line = self.line();
-        assert_eq!(line, None, "after {:#?}", self.seen);
+        assert_eq!(line, None, "after {:#?}", self.last_seen());
     }
 
     /// Expects that nothing comes for a while.
@@ -165,7 +169,7 @@ impl Connection {
         self.stream.set_read_timeout(Some(time)).expect("a time limit");
         let mut bytes = [0; 4096];
         if let Ok(count) = self.stream.read(&mut bytes) {
-            panic!("'{}' came after {:#?}", String::from_utf8_lossy(&bytes[..count]), self.seen);
+            panic!("'{}' came after {:#?}", String::from_utf8_lossy(&bytes[..count]), self.last_seen());
         }
         self.stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
     }
