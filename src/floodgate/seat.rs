@@ -84,8 +84,11 @@ impl<'a> Seat<'a> {
                 Ok(()) => return Ok(()),
                 Err(ClientError::Interrupted) => return Err(ClientError::Interrupted),
                 Err(error) => {
-                    fault(error.to_string());
                     self.client = None;
+                    if last.is_some_and(|last| Instant::now() >= last) {
+                        return Err(error);
+                    }
+                    fault(error.to_string());
                 }
             }
         }
