@@ -210,8 +210,9 @@ fn graph_moves(entry: &Entry, ply: u16, numbers: &HashMap<Key, usize>, boards: &
 }
 
 /// The book with values backed up: a move's value, depth and answer are those of the line that it leads to. Moves that
-/// lead into the book are added; `best_only` keeps of each position only those as good as the best.
-pub fn back_up(collection: &Collection, best_only: bool) -> Collection {
+/// lead into the book are added; `within` keeps of each position only those that
+/// are at most so much worse than the best.
+pub fn back_up(collection: &Collection, within: Option<i32>) -> Collection {
     let positions: Vec<(u16, &Entry)> = collection.positions().collect();
     let boards: Vec<&Board> = positions.iter().map(|(_, entry)| &entry.board).collect();
     let mut numbers: HashMap<Key, usize> = HashMap::new();
@@ -250,9 +251,9 @@ pub fn back_up(collection: &Collection, best_only: bool) -> Collection {
             backed.push((found.order(), BookMove { value, depth, reply: answer.or(listed.reply), ..listed }));
         }
         backed.sort_by_key(|(order, _)| std::cmp::Reverse(*order));
-        if best_only {
+        if let Some(within) = within {
             let best = backed.first().and_then(|(_, entry)| entry.value);
-            backed.retain(|(_, entry)| entry.value == best);
+            backed.retain(|(_, entry)| entry.value.zip(best).is_some_and(|(value, best)| best - value <= within));
             unknown.clear();
         }
         let backed = backed.into_iter().map(|(_, entry)| entry);

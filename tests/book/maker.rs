@@ -163,8 +163,10 @@ fn values_are_backed_up_through_the_book() {
         fs::read(folder.join("c.db")).unwrap(),
         "once more changes nothing"
     );
-    said(folder, &["minimax", "a.db", "d.db", "--best"]);
-    assert_eq!(moves(&folder.join("d.db"), false, Position::STARTPOS), ["2g2f none 20 9"]);
+    for (within, left) in [("79", &["2g2f none 20 9"] as &[&str]), ("80", &["2g2f none 20 9", "7g7f 8c8d -60 21"])] {
+        said(folder, &["minimax", "a.db", "d.db", "--within", within, "--force"]);
+        assert_eq!(moves(&folder.join("d.db"), false, Position::STARTPOS), left);
+    }
     // The twin of a position counts, and a move that is not listed but leads into the book.
     let twin = Board::from_sfen(after).unwrap().0.turned().to_sfen(1);
     let text = format!("{HEADER}\nsfen {twin}\n2g2f none -70 20\nsfen {START} 1\n2g2f none 20 9\n");

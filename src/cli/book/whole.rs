@@ -74,9 +74,9 @@ pub(super) struct Minimax {
     input: PathBuf,
     /// The new book: its ending says .db or .ybb
     output: PathBuf,
-    /// Keeps of each position only the moves that are as good as the best
-    #[arg(long)]
-    best: bool,
+    /// Keeps of each position only the moves that are at most so many centipawns worse than the best
+    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    within: Option<i32>,
     /// Overwrites an existing file
     #[arg(long)]
     force: bool,
@@ -126,7 +126,7 @@ impl Merge {
 impl Minimax {
     pub(super) fn run(self) -> anyhow::Result<()> {
         new_file(&self.output, self.force)?;
-        finish(&self.output, &minimax::back_up(&read(&self.input)?, self.best))
+        finish(&self.output, &minimax::back_up(&read(&self.input)?, self.within))
     }
 }
 
