@@ -109,46 +109,43 @@ pub enum NotFromBook {
     Rejected(Vec<Candidate>),
 }
 
-impl fmt::Display for BookReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl BookReport {
+    /// What a client is told, with moves as it spells them.
+    pub fn sentence<M: fmt::Display>(&self, spell: impl Fn(Move) -> M) -> String {
         match self {
             Self::Opened { name, size, faults } => {
-                write!(f, "book {name}: {size}")?;
+                let opened = format!("book {name}: {size}");
                 match &faults.first {
                     Some((line, what)) => {
-                        write!(
-                            f,
-                            ", {} left out, the first: line {line}, {what}",
-                            counted(faults.count, "line", "lines")
-                        )
+                        let count = counted(faults.count, "line", "lines");
+                        format!("{opened}, {count} left out, the first: line {line}, {what}")
                     }
-                    None => Ok(()),
+                    None => opened,
                 }
             }
-            Self::Failed { name, reason } => write!(f, "book {name} is not used: {reason}"),
-            Self::NotUsed(why) => write!(f, "book not used: {why}"),
+            Self::Failed { name, reason } => format!("book {name} is not used: {reason}"),
+            Self::NotUsed(why) => format!("book not used: {}", why.sentence(spell)),
             Self::Candidates { shares, .. } => {
-                f.write_str("book")?;
-                shares.iter().try_for_each(|(mv, chance)| write!(f, " {mv} ({:.0}%)", chance * 100.0))
+                let share = |&(mv, chance): &(Move, f64)| format!(" {} ({:.0}%)", spell(mv), chance * 100.0);
+                format!("book{}", shares.iter().map(share).collect::<String>())
             }
         }
     }
 }
 
-impl fmt::Display for NotFromBook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl NotFromBook {
+    fn sentence<M: fmt::Display>(&self, spell: impl Fn(Move) -> M) -> String {
         match self {
-            Self::Analysis => f.write_str("this is analysis"),
-            Self::TooLate { book_moves } => write!(f, "the game is beyond move {book_moves} (BookMoves)"),
-            Self::Unknown => f.write_str("the position is not in it"),
-            Self::Ignored => f.write_str("BookIgnoreRate passes over this position"),
-            Self::MateInOne => f.write_str("there is a mate in one move"),
+            Self::Analysis => "this is analysis".into(),
+            Self::TooLate { book_moves } => format!("the game is beyond move {book_moves} (BookMoves)"),
+            Self::Unknown => "the position is not in it".into(),
+            Self::Ignored => "BookIgnoreRate passes over this position".into(),
+            Self::MateInOne => "there is a mate in one move".into(),
             Self::Rejected(candidates) => {
-                f.write_str("its moves are all rejected:")?;
-                candidates.iter().try_for_each(|candidate| match candidate.rejection {
-                    Some(why) => write!(f, " {} {why}", candidate.entry.mv),
-                    None => Ok(()),
-                })
+                let rejected =
+                    candidates.iter().filter_map(|candidate| Some((candidate.entry.mv, candidate.rejection?)));
+                let moves: Vec<String> = rejected.map(|(mv, why)| format!("{} {why}", spell(mv))).collect();
+                format!("its moves are all rejected: {}", moves.join(", "))
             }
         }
     }

@@ -583,7 +583,8 @@ impl<W: Write> Session<W> {
     /// Says what happens with the opening book; why it is not used in debug mode only.
     fn book(&mut self, report: BookReport) {
         if self.debug || !matches!(report, BookReport::NotUsed(_)) {
-            self.output.note(&report);
+            let dialect = self.output.dialect();
+            self.output.note(report.sentence(|mv| dialect.spell(mv)));
         }
         let BookReport::Candidates { lines, .. } = report else {
             return;

@@ -278,3 +278,31 @@ fn the_words_after_go() {
     assert_eq!(client.hear("Hash"), ["Hash = 16"]);
     client.quit();
 }
+
+#[test]
+fn what_is_said_about_the_book_spells_moves_as_the_rest_does() {
+    let drop = "4k4/9/9/9/9/9/9/9/4K4 b P 1";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.db");
+    let start = hagane::position::Position::STARTPOS;
+    let text =
+        format!("#YANEURAOU-DB2016 1.00\nsfen {drop}\nP*5e none 20 9\nsfen {start}\n7g7f none 35 9\n2g2f none 35 9\n");
+    std::fs::write(&path, text).expect("a file");
+    let mut client = Client::start_plain();
+    client.say("uci\nsetoption name Threads value 1\nsetoption name OwnBook value true");
+    client.say(&format!("setoption name BookFile value {}\ndebug on\nisready", path.display()));
+    client.hear("readyok");
+    let mut note = |position: &str| {
+        let heard = go(&mut client, position, "go depth 1");
+        heard.into_iter().find(|line| line.starts_with("info string book")).expect("a note")
+    };
+    let both = note("position startpos");
+    assert!(both.contains(" c3c4 (50%)") && both.contains(" h3h4 (50%)"), "{both}");
+    assert_eq!(note(&format!("position sfen {drop}")), "info string book P@e5 (100%)");
+    client.say("setoption name BookEvalBlackLimit value 99");
+    let heard = go(&mut client, "position startpos", "go depth 1");
+    let why = "info string book not used: its moves are all rejected: ";
+    let rejected = heard.iter().find_map(|line| line.strip_prefix(why)).expect("a note");
+    assert!(rejected.contains("c3c4 BookEvalBlackLimit"), "{rejected}");
+    client.quit();
+}
