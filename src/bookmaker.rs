@@ -5,12 +5,14 @@
 
 pub mod check;
 mod collection;
+mod ends;
 mod explore;
 pub mod from_records;
 pub mod make;
 pub mod minimax;
 mod search_journal;
 mod searcher;
+mod tree;
 mod walk;
 
 pub use collection::{Collection, Collision, CommentedMove, Entry, Fault};

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Collection;
 use super::searcher::SearchedMove;
+use super::tree::{Task, Tree};
 use crate::book::{self, BookMove, Key};
 use crate::position::{Board, Position};
 use crate::types::{Color, Score};
@@ -80,13 +81,6 @@ struct Searched {
     moves: Vec<SearchedMove>,
 }
 
-/// A position to search.
-pub(super) struct Task {
-    pub(super) sfen: String,
-    pub(super) position: Position,
-    normal: Key,
-}
-
 /// The tree.
 pub(super) struct Explorer {
     limits: ExploreLimits,
@@ -131,70 +125,12 @@ impl Explorer {
         self.queue.push(Reverse(Open { number: self.numbers, ..open }));
     }
 
-    /// Takes the result of an earlier search.
-    pub(super) fn remember(&mut self, sfen: &str, moves: Vec<SearchedMove>) {
-        if let Some((key, normal, _)) = Board::from_sfen(sfen).ok().and_then(|(board, _)| normal_key(&board)) {
-            self.searched.insert(normal, Searched { key, moves });
-        }
-    }
-
-    /// How many positions the book has.
-    pub(super) fn positions(&self) -> usize {
-        self.reached.len()
-    }
-
-    /// The next position to search; `None` where nothing is left, or nothing until a search under way has ended.
-    /// Positions searched before are walked through, up to `most` in the book.
-    pub(super) fn next(&mut self, most: usize) -> Option<Task> {
-        while self.positions() + self.waiting.len() < most {
-            let Reverse(open) = self.queue.pop()?;
-            let Some((_, normal, is_turned)) = normal_key(&open.board) else {
-                continue;
-            };
-            let side = if is_turned { !open.side } else { open.side };
-            if !self.visited.insert((normal, side)) {
-                continue;
-            }
-            let Ok(position) = Position::from_board(&open.board, open.ply) else {
-                continue;
-            };
-            if !position.has_legal_move() {
-                continue;
-            }
-            if self.searched.contains_key(&normal) {
-                self.expand(open, normal);
-            } else if let Some(waiting) = self.waiting.get_mut(&normal) {
-                waiting.push(open);
-            } else {
-                self.waiting.insert(normal, vec![open]);
-                return Some(Task { sfen: position.to_sfen(), position, normal });
-            }
-        }
-        None
-    }
-
-    /// Takes the result of a task.
-    pub(super) fn finish(&mut self, task: &Task, moves: Vec<SearchedMove>) {
-        self.remember(&task.sfen, moves);
-        for open in self.waiting.remove(&task.normal).unwrap_or_default() {
-            self.expand(open, task.normal);
-        }
-    }
-
     /// The moves of a searched position for its colours as they are now.
     fn moves(&self, board: &Board, normal: &Key) -> Vec<BookMove> {
         let (Some(searched), Some(own)) = (self.searched.get(normal), book::key(board)) else {
             return Vec::new();
         };
-        let entry = |searched: &SearchedMove| {
-            Some(BookMove {
-                reply: searched.reply(),
-                value: Some(searched.value),
-                depth: Some(searched.depth),
-                ..BookMove::bare(searched.mv()?)
-            })
-        };
-        let moves = searched.moves.iter().filter_map(entry);
+        let moves = searched.moves.iter().filter_map(SearchedMove::entry);
         if searched.key == own { moves.collect() } else { moves.map(BookMove::turned).collect() }
     }
 
@@ -235,9 +171,61 @@ impl Explorer {
             });
         }
     }
+}
 
-    /// The book: all positions reached, with the moves that either side may follow.
-    pub(super) fn book(&self) -> Collection {
+impl Tree for Explorer {
+    fn remember(&mut self, sfen: &str, moves: Vec<SearchedMove>) {
+        if let Some((key, normal, _)) = Board::from_sfen(sfen).ok().and_then(|(board, _)| normal_key(&board)) {
+            self.searched.insert(normal, Searched { key, moves });
+        }
+    }
+
+    fn positions(&self) -> usize {
+        self.reached.len()
+    }
+
+    fn goal(&self, most: usize) -> usize {
+        most
+    }
+
+    /// Positions searched before are walked through, up to `most` in the book.
+    fn next(&mut self, most: usize) -> Option<Task> {
+        while self.positions() + self.waiting.len() < most {
+            let Reverse(open) = self.queue.pop()?;
+            let Some((_, normal, is_turned)) = normal_key(&open.board) else {
+                continue;
+            };
+            let side = if is_turned { !open.side } else { open.side };
+            if !self.visited.insert((normal, side)) {
+                continue;
+            }
+            let Ok(position) = Position::from_board(&open.board, open.ply) else {
+                continue;
+            };
+            if !position.has_legal_move() {
+                continue;
+            }
+            if self.searched.contains_key(&normal) {
+                self.expand(open, normal);
+            } else if let Some(waiting) = self.waiting.get_mut(&normal) {
+                waiting.push(open);
+            } else {
+                self.waiting.insert(normal, vec![open]);
+                return Some(Task { sfen: position.to_sfen(), position, normal });
+            }
+        }
+        None
+    }
+
+    fn finish(&mut self, task: &Task, moves: Vec<SearchedMove>) {
+        self.remember(&task.sfen, moves);
+        for open in self.waiting.remove(&task.normal).unwrap_or_default() {
+            self.expand(open, task.normal);
+        }
+    }
+
+    /// All positions reached, with the moves that either side may follow.
+    fn book(&self) -> Collection {
         let mut book = Collection::default();
         for (normal, (board, ply)) in &self.reached {
             let mut moves = self.moves(board, normal);

@@ -6,17 +6,27 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::Collection;
-use super::explore::{ExploreLimits, Explorer, Root, Task};
+use super::ends::Ends;
+use super::explore::{ExploreLimits, Explorer, Root};
 use super::search_journal::{self, Head, SearchEntry, SearchJournalError};
 use super::searcher::{SearchedMove, Searcher};
+use super::tree::{Task, Tree};
 use crate::client::{ClientError, EngineSpec, Interrupt};
 use crate::platform::line_journal::LineJournalError;
 
 /// How often the caller hears how far it is, and may write the book.
 const INTERVAL: Duration = Duration::from_secs(10);
 
+/// Which positions a book is made of.
+pub enum Growth {
+    /// A tree from its roots.
+    Tree(Vec<Root>, ExploreLimits),
+    /// A book and the positions at its ends, where it is played from the roots with moves that are at most so many
+    /// centipawns worse than the best.
+    Ends(Vec<Root>, Collection, i32),
+}
+
 /// How a book is made.
-#[derive(Clone)]
 pub struct MakeSettings {
     /// The engine; each runs with the options that it names.
     pub engine: EngineSpec,
@@ -26,12 +36,10 @@ pub struct MakeSettings {
     pub nodes: u64,
     /// Best moves of each position.
     pub lines: usize,
-    /// Positions of the book.
+    /// Positions of the book, or searched ends.
     pub positions: usize,
-    /// What is followed.
-    pub limits: ExploreLimits,
-    /// Where the tree begins.
-    pub roots: Vec<Root>,
+    /// Which positions are searched.
+    pub growth: Growth,
     /// The journal of the searches.
     pub journal: PathBuf,
 }
@@ -39,8 +47,10 @@ pub struct MakeSettings {
 /// How far it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MakeProgress {
-    /// Positions in the book.
+    /// Positions in the book, or searched ends.
     pub positions: usize,
+    /// How many there will be.
+    pub goal: usize,
     /// Positions searched in this run.
     pub searched: usize,
     /// Time of this run.
@@ -84,9 +94,15 @@ pub fn run(
     }
     let head = Head { version: 1, engine: first.name().to_owned(), nodes: settings.nodes, lines: settings.lines };
     let (mut journal, earlier) = search_journal::open(&settings.journal, &head)?;
-    let mut explorer = Explorer::new(settings.limits.clone(), &settings.roots);
+    let mut tree: Box<dyn Tree> = match &settings.growth {
+        Growth::Tree(roots, limits) => Box::new(Explorer::new(limits.clone(), roots)),
+        Growth::Ends(roots, book, within) => {
+            let starts = roots.iter().map(|root| root.position.clone()).collect();
+            Box::new(Ends::new(book.clone(), starts, *within))
+        }
+    };
     for entry in earlier {
-        explorer.remember(&entry.sfen, entry.moves);
+        tree.remember(&entry.sfen, entry.moves);
     }
     let (tasks, todo) = unbounded::<Task>();
     let (done, results) = unbounded::<Done>();
@@ -100,7 +116,7 @@ pub fn run(
             let (todo, done) = (todo.clone(), done.clone());
             scope.spawn(move || work(searcher, &todo, &done));
         }
-        let mut run = Run { explorer: &mut explorer, tasks, results, idle, progress: MakeProgress::default() };
+        let mut run = Run { tree: &mut *tree, tasks, results, idle, progress: MakeProgress::default() };
         run.until_done(
             settings,
             |entry| {
@@ -110,7 +126,7 @@ pub fn run(
             &mut each,
         )
     })?;
-    Ok(explorer.book())
+    Ok(tree.book())
 }
 
 fn journal_error(path: &Path, error: std::io::Error) -> MakeError {
@@ -130,7 +146,7 @@ fn work(mut searcher: Searcher, todo: &Receiver<Task>, done: &Sender<Done>) {
 }
 
 struct Run<'a> {
-    explorer: &'a mut Explorer,
+    tree: &'a mut dyn Tree,
     tasks: Sender<Task>,
     results: Receiver<Done>,
     /// Engines without a task.
@@ -150,7 +166,7 @@ impl Run<'_> {
         let engines = self.idle;
         loop {
             while self.idle > 0
-                && let Some(task) = self.explorer.next(settings.positions)
+                && let Some(task) = self.tree.next(settings.positions)
             {
                 self.idle -= 1;
                 // Fails only where all engines have failed, which their results say.
@@ -170,14 +186,15 @@ impl Run<'_> {
             self.idle += 1;
             let entry = SearchEntry { sfen: task.sfen.clone(), moves };
             keep(&entry)?;
-            self.explorer.finish(&task, entry.moves);
+            self.tree.finish(&task, entry.moves);
             self.progress.searched += 1;
-            self.progress.positions = self.explorer.positions();
+            self.progress.positions = self.tree.positions();
+            self.progress.goal = self.tree.goal(settings.positions);
             self.progress.elapsed = begin.elapsed();
             if told.elapsed() >= INTERVAL {
                 told = Instant::now();
-                let explorer = &*self.explorer;
-                each(self.progress, &|| explorer.book())?;
+                let tree = &*self.tree;
+                each(self.progress, &|| tree.book())?;
             }
         }
     }

@@ -159,7 +159,7 @@ impl Forced {
 }
 
 /// The smaller of the keys of a position and its twin.
-fn normal_key(board: &Board) -> Option<Key> {
+pub(super) fn normal_key(board: &Board) -> Option<Key> {
     Some(book::key(board)?.min(book::key(&board.turned())?))
 }
 
@@ -210,8 +210,8 @@ fn graph_moves(entry: &Entry, ply: u16, numbers: &HashMap<Key, usize>, boards: &
 }
 
 /// The book with values backed up: a move's value, depth and answer are those of the line that it leads to. Moves that
-/// lead into the book are added; `within` keeps of each position only those that
-/// are at most so much worse than the best.
+/// lead into the book are added; `within` keeps of each position only those that are at most so much worse than the
+/// best.
 pub fn back_up(collection: &Collection, within: Option<i32>) -> Collection {
     let positions: Vec<(u16, &Entry)> = collection.positions().collect();
     let boards: Vec<&Board> = positions.iter().map(|(_, entry)| &entry.board).collect();

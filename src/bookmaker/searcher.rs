@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::book::BookMove;
 use crate::client::{Client, ClientError, EngineSpec, Fault, Info, Interrupt, MultiPv};
 use crate::position::Position;
-use crate::types::Move;
 
 /// The longest wait for a search.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -19,18 +19,16 @@ pub(super) struct SearchedMove {
     #[serde(skip_serializing_if = "Option::is_none")]
     reply: Option<String>,
     /// Centipawns for the side to move; mates as the engine's own scores.
-    pub(super) value: i32,
-    pub(super) depth: u32,
+    value: i32,
+    depth: u32,
 }
 
 impl SearchedMove {
-    /// The move; `None` where the text is none.
-    pub(super) fn mv(&self) -> Option<Move> {
-        self.mv.parse().ok()
-    }
-
-    pub(super) fn reply(&self) -> Option<Move> {
-        self.reply.as_ref()?.parse().ok()
+    /// As a book has it; `None` where the text is no move.
+    pub(super) fn entry(&self) -> Option<BookMove> {
+        let mv = self.mv.parse().ok()?;
+        let reply = self.reply.as_ref().and_then(|reply| reply.parse().ok());
+        Some(BookMove { reply, value: Some(self.value), depth: Some(self.depth), ..BookMove::bare(mv) })
     }
 
     fn new(info: &Info) -> Option<Self> {
@@ -87,7 +85,7 @@ impl Searcher {
             }
         }
         let mut moves: Vec<SearchedMove> = lines.lines(self.lines).iter().filter_map(SearchedMove::new).collect();
-        moves.retain(|searched| searched.mv().is_some_and(|mv| position.is_legal(mv)));
+        moves.retain(|searched| searched.entry().is_some_and(|entry| position.is_legal(entry.mv)));
         moves.sort_by_key(|searched| std::cmp::Reverse(searched.value));
         Ok(moves)
     }

@@ -235,3 +235,36 @@ fn a_book_made_by_searches_survives_a_kill_and_is_the_same() {
     let other = refused(folder.path(), &["make", "-o", "whole.db", "--nodes", "301", "--positions", "80"]);
     assert!(other.contains("300 nodes") && other.contains("another --state"), "{other}");
 }
+
+#[test]
+fn the_ends_of_a_book_are_searched_until_no_good_move_leads_to_another() {
+    // 1g1f is not good enough; of the others each leads to an end.
+    let text =
+        format!("{HEADER}\n# mine\nsfen {START} 1\n7g7f none 50 9\n2g2f none 49 9\n9g9f none 45 9\n1g1f none 20 9\n");
+    let file = BookFile::new("a.db", text);
+    let folder = file.folder.path();
+    let make = |name: &str, state: &str, positions: &str| {
+        let settings = ["--nodes", "400", "--multipv", "1", "--option", "USI_Hash=1", "--positions", positions];
+        let book = ["make", "-o", name, "--state", state, "--ends-of", "a.db", "--within", "12"];
+        said(folder, &[&book[..], &settings].concat());
+        fs::read_to_string(folder.join(name)).unwrap()
+    };
+    let first = make("first.db", "killed", "2");
+    assert_eq!(first.matches("\nsfen ").count(), 3, "{first}");
+    let whole = make("whole.db", "state", "100");
+    assert!(whole.starts_with(&format!("{HEADER}\n# mine\n")), "{whole}");
+    assert_eq!(make("again.db", "state", "100"), whole, "nothing is left to search");
+    assert_eq!(make("killed.db", "killed", "100"), whole, "what the first run has searched is not lost");
+    // Values of searches stand where there were others; every move that is still good has been searched.
+    said(folder, &["minimax", "whole.db", "backed.db", "--within", "12"]);
+    let mut position = Position::startpos();
+    let book = Book::open(&folder.join("backed.db"), false).unwrap();
+    let good = book.probe(&position, Lookup::default()).unwrap();
+    for entry in &good {
+        position.do_move(entry.mv);
+        assert!(!book.probe(&position, Lookup::default()).unwrap().is_empty(), "{} was not searched", entry.mv);
+        position.undo_move();
+    }
+    assert!(good.iter().any(|entry| entry.value.unwrap() < 45), "{good:?}");
+    assert!(refused(folder, &["make", "-o", "b.db", "--ends-of", "no.db"]).contains("no.db"));
+}

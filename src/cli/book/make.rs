@@ -11,9 +11,9 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use super::super::check::read_position;
 use super::super::ctrl_c::interrupt_on_ctrl_c;
 use super::super::record::records_of;
-use super::output::{format_of, size, write};
+use super::output::{format_of, read, size, write};
 use crate::bookmaker::from_records::{RecordCounts, RecordLimits};
-use crate::bookmaker::make::{self, MakeProgress, MakeSettings};
+use crate::bookmaker::make::{self, Growth, MakeProgress, MakeSettings};
 use crate::bookmaker::{ExploreLimits, Root};
 use crate::client::EngineSpec;
 use crate::platform::wording::counted;
@@ -33,6 +33,9 @@ const LINE_INTERVAL: Duration = Duration::from_secs(60);
 /// Otherwise a tree of positions grows from the start of the game, the most important ones first: those that good moves
 /// lead to soonest. Every search is kept in the journal; after Ctrl-C or kill -9 the same command goes on, and with a
 /// larger --positions it goes on with a finished book. The book is written every five minutes and at the end.
+///
+/// With --ends-of the positions are those where another book ends: the best value of a last move is often the luckiest,
+/// and a search of the position after it says what it is worth. The new book has them besides all of the other one.
 #[derive(Args)]
 pub(super) struct Make {
     /// The book: a .db or .ybb
@@ -47,10 +50,16 @@ pub(super) struct Make {
     /// With --records: only moves of games that the mover did not lose
     #[arg(long)]
     winners: bool,
+    /// A book whose ends are searched: the positions that its good moves lead to, and that it does not have
+    #[arg(long, value_name = "BOOK", conflicts_with = "records")]
+    ends_of: Option<PathBuf>,
+    /// With --ends-of: moves that are at most so many centipawns worse than the best are good
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    within: i32,
     /// The journal of the searches; by default the book's name with .searches
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// Positions of the book
+    /// Positions of the book; with --ends-of, ends to search
     #[arg(long, default_value_t = 10_000)]
     positions: usize,
     /// Nodes for each position
@@ -106,12 +115,13 @@ impl Make {
             .with_style(ProgressStyle::with_template("{wide_bar} {pos}/{len} positions, {msg}")?);
         let (mut written, mut told) = (Instant::now(), Instant::now());
         let book = make::run(&settings, &interrupt, |progress, book| {
-            let text = self.left(&progress);
+            let text = left(&progress);
+            bar.set_length(progress.goal as u64);
             bar.set_position(progress.positions as u64);
             bar.set_message(text.clone());
             if bar.is_hidden() && told.elapsed() >= LINE_INTERVAL {
                 told = Instant::now();
-                eprintln!("{} of {} positions, {text}", progress.positions, self.positions);
+                eprintln!("{} of {} positions, {text}", progress.positions, progress.goal);
             }
             if written.elapsed() >= WRITE_INTERVAL {
                 write(&self.output, &book()).map_err(std::io::Error::other)?;
@@ -142,13 +152,6 @@ impl Make {
         Ok(())
     }
 
-    fn left(&self, progress: &MakeProgress) -> String {
-        let rate = progress.searched as f64 / progress.elapsed.as_secs_f64().max(1e-9);
-        let missing = self.positions.saturating_sub(progress.positions) as f64;
-        let left = Duration::try_from_secs_f64(missing / rate.max(1e-9)).unwrap_or(Duration::MAX);
-        format!("{rate:.1} searches a second, {} left", HumanDuration(left))
-    }
-
     fn settings(&self) -> anyhow::Result<MakeSettings> {
         let mut engine = match &self.engine {
             Some(path) => EngineSpec::new(path),
@@ -172,16 +175,23 @@ impl Make {
             nodes: self.nodes,
             lines: self.multipv as usize,
             positions: self.positions,
-            limits: ExploreLimits {
-                own_loss: self.own_loss,
-                other_loss: self.other_loss,
-                value: self.value,
-                plies: self.plies,
-                ply_cost: self.ply_cost,
-            },
-            roots: self.roots()?,
+            growth: self.growth()?,
             journal: state,
         })
+    }
+
+    fn growth(&self) -> anyhow::Result<Growth> {
+        if let Some(book) = &self.ends_of {
+            return Ok(Growth::Ends(self.roots()?, read(book)?, self.within));
+        }
+        let limits = ExploreLimits {
+            own_loss: self.own_loss,
+            other_loss: self.other_loss,
+            value: self.value,
+            plies: self.plies,
+            ply_cost: self.ply_cost,
+        };
+        Ok(Growth::Tree(self.roots()?, limits))
     }
 
     fn roots(&self) -> anyhow::Result<Vec<Root>> {
@@ -200,4 +210,12 @@ impl Make {
         }
         Ok(roots)
     }
+}
+
+/// How fast it goes, and how long it will take.
+fn left(progress: &MakeProgress) -> String {
+    let rate = progress.searched as f64 / progress.elapsed.as_secs_f64().max(1e-9);
+    let missing = progress.goal.saturating_sub(progress.positions) as f64;
+    let left = Duration::try_from_secs_f64(missing / rate.max(1e-9)).unwrap_or(Duration::MAX);
+    format!("{rate:.1} searches a second, {} left", HumanDuration(left))
 }
