@@ -38,6 +38,11 @@ impl Entry {
         self.moves.iter().map(|commented| commented.entry)
     }
 
+    /// Whether a move stands here with something else said of it.
+    fn contradicts(&self, new: &BookMove) -> bool {
+        self.moves().any(|known| known.mv == new.mv && known != *new)
+    }
+
     fn add(&mut self, new: CommentedMove, rule: Collision) {
         let Some(known) = self.moves.iter_mut().find(|known| known.entry.mv == new.entry.mv) else {
             self.moves.push(new);
@@ -99,34 +104,38 @@ impl Collection {
     fn read_db(path: &Path) -> Result<(Self, Vec<Fault>), BookError> {
         let (mut book, mut faults) = (Self::default(), Vec::new());
         let mut lines = DbLines::new(BufReader::new(File::open(path)?));
-        // The position that is read, and its number; none before the first one and after one that cannot be read.
-        let mut current: Option<(u16, Entry)> = None;
+        // The position that is read, its line and its move number; none before the first one and after one that cannot
+        // be read.
+        let mut current: Option<(u64, u16, Entry)> = None;
         let mut is_begun = false;
         while let Some((number, line)) = lines.next_line()? {
             match DbLine::read(line) {
                 DbLine::Blank => {}
                 DbLine::Comment(text) => match &mut current {
-                    Some((_, Entry { moves, .. })) if !moves.is_empty() => {
+                    Some((.., Entry { moves, .. })) if !moves.is_empty() => {
                         moves.iter_mut().next_back().into_iter().for_each(|last| last.comments.push(text.to_owned()));
                     }
-                    Some((_, entry)) => entry.comments.push(text.to_owned()),
+                    Some((.., entry)) => entry.comments.push(text.to_owned()),
                     None if !is_begun && !is_header(text) => book.comments.push(text.to_owned()),
                     None => {}
                 },
                 DbLine::Position(sfen) => {
                     is_begun = true;
-                    book.insert(current.take());
+                    book.insert(current.take(), &mut faults);
                     match book::read_sfen(sfen) {
                         Ok((board, ply)) if book::key(&board).is_some() => {
-                            current =
-                                Some((ply.unwrap_or(0), Entry { board, comments: Vec::new(), moves: Vec::new() }));
+                            let entry = Entry { board, comments: Vec::new(), moves: Vec::new() };
+                            current = Some((number, ply.unwrap_or(0), entry));
                         }
                         Ok(_) => faults.push(Fault { number, what: "the position has more pieces than a set".into() }),
                         Err(error) => faults.push(Fault { number, what: error.to_string() }),
                     }
                 }
                 DbLine::Move(entry) => match &mut current {
-                    Some((_, position)) => {
+                    Some((.., position)) => {
+                        if position.contradicts(&entry) {
+                            faults.push(Fault { number, what: again(&entry) });
+                        }
                         position.add(CommentedMove { entry, comments: Vec::new() }, Collision::First)
                     }
                     None if is_begun => {}
@@ -138,12 +147,17 @@ impl Collection {
                 }
             }
         }
-        book.insert(current);
+        book.insert(current, &mut faults);
         Ok((book, faults))
     }
 
-    fn insert(&mut self, position: Option<(u16, Entry)>) {
-        if let Some((ply, entry)) = position {
+    fn insert(&mut self, position: Option<(u64, u16, Entry)>, faults: &mut Vec<Fault>) {
+        if let Some((number, ply, entry)) = position {
+            let known = book::key(&entry.board).and_then(|key| self.positions.get(&(key, ply)));
+            if let Some(known) = known {
+                let others = entry.moves().filter(|entry| known.contradicts(entry));
+                faults.extend(others.map(|entry| Fault { number, what: again(&entry) }));
+            }
             self.add_entry(ply, entry, Collision::First);
         }
     }
@@ -309,6 +323,10 @@ impl Collection {
         }
         (book::write_ybb(&positions), told)
     }
+}
+
+fn again(entry: &BookMove) -> String {
+    format!("{} stands there already with other words: those that come first count", entry.mv)
 }
 
 /// The first line of a file, and the line with the number of entries that some programs write.

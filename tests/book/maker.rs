@@ -70,6 +70,15 @@ fn a_book_sorted_and_converted_keeps_what_its_owner_wrote() {
     fs::write(&file.path, format!("{sorted}joho\n")).unwrap();
     assert!(refused(folder, &["sort", "a.db"]).contains("'joho'"));
     assert!(fs::read_to_string(&file.path).unwrap().ends_with("joho\n"));
+    // Nor is one that says two things of a move, here or where the position stands again.
+    for more in ["7g7f none 99 9\n".to_owned(), format!("sfen {START} 1\n7g7f none 99 9\n")] {
+        let text = format!("{HEADER}\nsfen {START} 1\n7g7f 8c8d 35 18\n{more}");
+        fs::write(&file.path, &text).unwrap();
+        assert!(refused(folder, &["sort", "a.db"]).contains("7g7f stands there already"));
+        assert_eq!(fs::read_to_string(&file.path).unwrap(), text);
+        fs::write(&file.path, text.replace(" none 99 9", " 8c8d 35 18")).unwrap();
+        said(folder, &["sort", "a.db"]);
+    }
 }
 
 #[test]
@@ -186,6 +195,7 @@ fn records_make_a_book_of_counts() {
         moves(&folder.join("a.db"), false, Position::STARTPOS),
         ["7g7f 8c8d none none 3", "2g2f 8c8d none none"]
     );
+    assert!(refused(folder, &["make", "--records", "games.usi", "-o", "a.db"]).contains("--force"));
     said(folder, &["make", "--records", "games.usi", "-o", "b.db", "--least", "2", "--plies", "1"]);
     let (book, _) = Collection::read(&folder.join("b.db")).unwrap();
     assert_eq!((book.len(), book.moves()), (1, 1));
@@ -231,6 +241,9 @@ fn a_book_made_by_searches_survives_a_kill_and_is_the_same() {
     let pieces = |board: &Board| board.pieces().count() + usize::from(held(board));
     let handicaps = book.positions().filter(|(_, entry)| pieces(&entry.board) == 38).count();
     assert!((4..70).contains(&handicaps), "{handicaps}");
+    // A book of other origin is not overwritten, one with its journal is.
+    fs::copy(folder.path().join("whole.db"), folder.path().join("mine.db")).unwrap();
+    assert!(refused(folder.path(), &["make", "-o", "mine.db", "--nodes", "1"]).contains("--force"));
     // The journal belongs to its settings.
     let other = refused(folder.path(), &["make", "-o", "whole.db", "--nodes", "301", "--positions", "80"]);
     assert!(other.contains("300 nodes") && other.contains("another --state"), "{other}");

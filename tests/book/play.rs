@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::common::client::{Client, field};
-use crate::files::{BookFile, START};
+use crate::files::{BookFile, START, ybb};
 
 const HEADER: &str = "#YANEURAOU-DB2016 1.00";
 
@@ -294,5 +294,27 @@ fn in_a_handicap_the_limits_do_not_count() {
     let file = BookFile::new("a.db", format!("{HEADER}\nsfen {two}\n7a6b none -1500 9\n5a4b none -1510 9\n"));
     let (mut client, _) = with(&file.path);
     assert_eq!(candidates(&mut client, &format!("position sfen {two}")).len(), 4);
+    client.quit();
+}
+
+/// As on a drive that is taken away: what was there when the book was opened is not there when it is asked.
+#[test]
+fn a_book_that_vanishes_while_it_is_open_is_closed_and_play_goes_on() {
+    let entry = vec![hagane::book::BookMove::bare("9g9f".parse().unwrap())];
+    let file = BookFile::new("a.ybb", ybb(&[(format!("{START} 1"), entry)]));
+    let (mut client, _) = with(&file.path);
+    options(&mut client, &[("BookOnTheFly", "true")]);
+    assert_eq!(candidates(&mut client, "position startpos"), ["9g9f", "(100%)"]);
+    fs::File::options().write(true).open(&file.path).unwrap().set_len(50).unwrap();
+    client.say("position startpos");
+    let answer = client.go("go depth 1");
+    assert!(answer.infos[0].starts_with("info string book a.ybb is not used: it cannot be read"), "{:?}", answer.infos);
+    client.say("position startpos");
+    assert!(client.go("go depth 1").infos.iter().all(|info| !info.contains("book")), "once is enough");
+    // It is back.
+    let entry = vec![hagane::book::BookMove::bare("1g1f".parse().unwrap())];
+    fs::write(&file.path, ybb(&[(format!("{START} 1"), entry)])).unwrap();
+    client.is_ready();
+    assert_eq!(candidates(&mut client, "position startpos"), ["1g1f", "(100%)"]);
     client.quit();
 }

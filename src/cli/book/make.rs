@@ -11,7 +11,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use super::super::check::read_position;
 use super::super::ctrl_c::interrupt_on_ctrl_c;
 use super::super::record::records_of;
-use super::output::{format_of, read, size, write};
+use super::output::{new_file, read, size, write};
 use crate::bookmaker::from_records::{RecordCounts, RecordLimits};
 use crate::bookmaker::make::{self, Growth, MakeProgress, MakeSettings};
 use crate::bookmaker::{ExploreLimits, Root};
@@ -101,11 +101,15 @@ pub(super) struct Make {
     /// What a move costs in centipawns lost: the higher, the broader the tree
     #[arg(long, default_value_t = ExploreLimits::default().ply_cost, value_parser = clap::value_parser!(i32).range(1..=100_000))]
     ply_cost: i32,
+    /// Overwrites a book of other origin
+    #[arg(long)]
+    force: bool,
 }
 
 impl Make {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        format_of(&self.output)?;
+        // A book whose searches are there is gone on with.
+        new_file(&self.output, self.force || (self.records.is_empty() && self.journal().exists()))?;
         if !self.records.is_empty() {
             return self.of_records();
         }
@@ -168,7 +172,6 @@ impl Make {
             engine = engine.with_option(name, value);
         }
         let engine = engine.with_option("MultiPV", self.multipv.to_string());
-        let state = self.state.clone().unwrap_or_else(|| self.output.with_extension("searches"));
         Ok(MakeSettings {
             engine,
             engines: self.engines as usize,
@@ -176,8 +179,12 @@ impl Make {
             lines: self.multipv as usize,
             positions: self.positions,
             growth: self.growth()?,
-            journal: state,
+            journal: self.journal(),
         })
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.state.clone().unwrap_or_else(|| self.output.with_extension("searches"))
     }
 
     fn growth(&self) -> anyhow::Result<Growth> {
