@@ -24,5 +24,5 @@ pub use db_table::Faults;
 pub use db_text::{DbLine, HEADER, Key, board, key, move_line, read_sfen};
 pub use error::BookError;
 pub use probe::{Book, BookFormat, BookSize, Lookup};
-pub use sbk::{SbkPosition, read as read_sbk};
+pub use sbk::{SbkBook, SbkPosition, read as read_sbk};
 pub use ybb::{YbbFile, YbbPosition, write as write_ybb};

@@ -1,16 +1,20 @@
 //! ShogiGUI's format (.sbk): a graph of positions as a protocol buffer (version 2).
 //!
 //! Some positions are given as SFEN, the others by the moves that lead to them. Games and results of a position, its
-//! evaluations and the marks of its moves have no place in other formats; [`SbkPosition::lost`] counts them.
+//! evaluations and the marks of its moves have no place of their own in other formats: they become comments.
 
 use prost::Message;
 
 use super::{BookError, BookMove};
 use crate::position::Board;
-use crate::types::{Move, PieceType, Square};
+use crate::types::{Color, Move, PieceType, Square};
 
 #[derive(Clone, PartialEq, Message)]
 struct Graph {
+    #[prost(bytes = "vec", optional, tag = "1")]
+    author: Option<Vec<u8>>,
+    #[prost(bytes = "vec", optional, tag = "2")]
+    description: Option<Vec<u8>>,
     #[prost(message, repeated, tag = "3")]
     states: Vec<State>,
 }
@@ -21,6 +25,10 @@ struct State {
     id: Option<i32>,
     #[prost(int32, optional, tag = "4")]
     games: Option<i32>,
+    #[prost(int32, optional, tag = "5")]
+    won_by_black: Option<i32>,
+    #[prost(int32, optional, tag = "6")]
+    won_by_white: Option<i32>,
     #[prost(bytes = "vec", optional, tag = "7")]
     sfen: Option<Vec<u8>>,
     #[prost(bytes = "vec", optional, tag = "8")]
@@ -47,6 +55,23 @@ struct StateMove {
 struct Evaluation {
     #[prost(int32, optional, tag = "1")]
     value: Option<i32>,
+    #[prost(int32, optional, tag = "2")]
+    depth: Option<i32>,
+    #[prost(int64, optional, tag = "4")]
+    nodes: Option<i64>,
+    #[prost(bytes = "vec", optional, tag = "5")]
+    variation: Option<Vec<u8>>,
+    #[prost(bytes = "vec", optional, tag = "6")]
+    engine: Option<Vec<u8>>,
+}
+
+/// A book of the format.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SbkBook {
+    /// What its author says of it.
+    pub comments: Vec<String>,
+    /// The positions that can be reached, each once.
+    pub positions: Vec<SbkPosition>,
 }
 
 /// A position of the graph.
@@ -56,19 +81,50 @@ pub struct SbkPosition {
     pub board: Board,
     /// Its move number.
     pub ply: u16,
-    /// Its comment, empty where it has none.
-    pub comment: String,
-    /// Its moves; their values are not known.
-    pub moves: Vec<BookMove>,
-    /// How many games, evaluations and marks of moves it has besides.
+    /// What is said of it: its comment, its games, its evaluations.
+    pub comments: Vec<String>,
+    /// Its moves, whose values are not known, each with what is said of it.
+    pub moves: Vec<(BookMove, Option<String>)>,
+    /// How many moves it has besides that are none.
     pub lost: usize,
 }
 
-/// Reads a whole file: the positions that can be reached, each once.
+/// The lines of a text that may be missing.
+fn lines(text: Option<&Vec<u8>>) -> Vec<String> {
+    let text = String::from_utf8_lossy(text.map_or(&[][..], Vec::as_slice)).into_owned();
+    text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
+}
+
+impl State {
+    fn comments(&self) -> Vec<String> {
+        let mut comments = lines(self.comment.as_ref());
+        if let Some(games) = self.games.filter(|&games| games > 0) {
+            let (black, white) = (self.won_by_black.unwrap_or(0), self.won_by_white.unwrap_or(0));
+            comments.push(format!("games {games}, won by {} {black}, by {} {white}", Color::Black, Color::White));
+        }
+        for evaluation in &self.evaluations {
+            let engine = lines(evaluation.engine.as_ref()).pop().unwrap_or_else(|| "engine".into());
+            let (value, depth) = (evaluation.value.unwrap_or(0), evaluation.depth.unwrap_or(0));
+            let (nodes, line) = (evaluation.nodes.unwrap_or(0), lines(evaluation.variation.as_ref()).join(" "));
+            comments.push(format!("{engine}: value {value}, depth {depth}, nodes {nodes}: {line}"));
+        }
+        comments
+    }
+}
+
+impl StateMove {
+    fn comment(&self) -> Option<String> {
+        let known = ["forced", "good", "bad", "blunder"];
+        let mark = usize::try_from(self.mark.filter(|&mark| mark != 0)?).unwrap_or(usize::MAX);
+        Some(known.get(mark - 1).map_or_else(|| format!("mark {mark}"), |&word| word.to_owned()))
+    }
+}
+
+/// Reads a whole file.
 ///
 /// # Errors
 /// It is no such protocol buffer.
-pub fn read(bytes: &[u8]) -> Result<Vec<SbkPosition>, BookError> {
+pub fn read(bytes: &[u8]) -> Result<SbkBook, BookError> {
     let graph = Graph::decode(bytes).map_err(|error| BookError::BrokenSbk(error.to_string()))?;
     let number = |id: i32| graph.states.iter().position(|state| state.id.unwrap_or(0) == id);
     let by_id = |id: i32| {
@@ -91,21 +147,16 @@ pub fn read(bytes: &[u8]) -> Result<Vec<SbkPosition>, BookError> {
             continue;
         }
         let state = &graph.states[at];
-        let mut position = SbkPosition {
-            board: board.clone(),
-            ply,
-            comment: String::from_utf8_lossy(state.comment.as_deref().unwrap_or_default()).into_owned(),
-            moves: Vec::new(),
-            lost: state.evaluations.len() + usize::from(state.games.unwrap_or(0) > 0),
-        };
+        let mut position =
+            SbkPosition { board: board.clone(), ply, comments: state.comments(), moves: Vec::new(), lost: 0 };
         for entry in &state.moves {
             let Some(mv) = read_move(entry.mv.unwrap_or(0)) else {
                 position.lost += 1;
                 continue;
             };
-            position.lost += usize::from(entry.mark.unwrap_or(0) != 0);
             let count = u64::try_from(entry.weight.unwrap_or(0)).unwrap_or(0);
-            position.moves.push(BookMove { value: None, depth: None, count, ..BookMove::bare(mv) });
+            let book_move = BookMove { value: None, depth: None, count, ..BookMove::bare(mv) };
+            position.moves.push((book_move, entry.comment()));
             let mut after = board.clone();
             if let Some(next) = by_id(entry.next.unwrap_or(-1))
                 && !seen[next]
@@ -116,7 +167,8 @@ pub fn read(bytes: &[u8]) -> Result<Vec<SbkPosition>, BookError> {
         }
         positions.push(position);
     }
-    Ok(positions)
+    let comments = [&graph.author, &graph.description].into_iter().flat_map(|text| lines(text.as_ref())).collect();
+    Ok(SbkBook { comments, positions })
 }
 
 /// Kinds in ShogiGUI's numbering, from 1.

@@ -6,9 +6,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use super::walk;
-use crate::book::{
-    self, BookError, BookFormat, BookMove, DbLine, DbLines, HEADER, Key, SbkPosition, YbbFile, YbbPosition,
-};
+use crate::book::{self, BookError, BookFormat, BookMove, DbLine, DbLines, HEADER, Key, SbkBook, YbbFile, YbbPosition};
 use crate::platform::wording::counted;
 use crate::position::{Board, Position};
 
@@ -184,16 +182,21 @@ impl Collection {
         Ok((book, if lost > 0 { vec![Fault { number: 1, what }] } else { Vec::new() }))
     }
 
-    fn read_sbk(positions: Vec<SbkPosition>) -> (Self, Vec<Fault>) {
+    fn read_sbk(sbk: SbkBook) -> (Self, Vec<Fault>) {
+        let comment = |line: String| format!("# {line}");
         let (mut book, mut lost) = (Self::default(), 0);
-        for position in positions {
+        book.comments = sbk.comments.into_iter().map(comment).collect();
+        for position in sbk.positions {
             lost += position.lost;
-            let comments = position.comment.lines().map(|line| format!("#{line}")).collect();
-            let moves = position.moves.into_iter().map(|entry| CommentedMove { entry, comments: Vec::new() }).collect();
-            let entry = Entry { board: position.board, comments, moves };
-            book.add_entry(position.ply, entry, Collision::First);
+            let comments = position.comments.into_iter().map(comment).collect();
+            let commented = |(entry, words): (BookMove, Option<String>)| CommentedMove {
+                entry,
+                comments: words.map(comment).into_iter().collect(),
+            };
+            let moves = position.moves.into_iter().map(commented).collect();
+            book.add_entry(position.ply, Entry { board: position.board, comments, moves }, Collision::First);
         }
-        let what = format!("{} of games, evaluations and marks have no place", counted(lost, "note", "notes"));
+        let what = format!("{} that no piece can make", counted(lost, "move", "moves"));
         let faults = if lost > 0 { vec![Fault { number: 1, what }] } else { Vec::new() };
         (book, faults)
     }

@@ -106,6 +106,65 @@ fn a_book_of_apery_is_found_by_playing() {
     }
 }
 
+/// A field of a protocol buffer: a number, or bytes.
+fn number(tag: u8, value: i64) -> Vec<u8> {
+    let (mut bytes, mut rest) = (vec![tag << 3], value as u64);
+    while rest > 127 {
+        bytes.push(rest as u8 | 128);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
+    bytes
+}
+
+fn part(tag: u8, content: &[u8]) -> Vec<u8> {
+    [&[tag << 3 | 2], &number(0, content.len() as i64)[1..], content].concat()
+}
+
+#[test]
+fn a_book_of_shogigui_is_played_through() {
+    // 7g7f, then 3c3d with White's bit; 2g2f leads nowhere; the last is no move.
+    let (first, second, third) = (0x0100_7677, 0x8100_3433_u32 as i32, 0x0100_2627);
+    let mv = |bits: i32, mark: i64, weight: i64, next: i64| {
+        let fields = [number(1, bits.into()), number(2, mark), number(3, weight), number(4, next)];
+        part(9, &fields.concat())
+    };
+    let evaluation =
+        [number(1, -52), number(2, 20), number(3, 31), number(4, 5_000_000), part(5, "△３四歩".as_bytes())];
+    let evaluation = part(10, &[evaluation.concat(), part(6, b"GPS")].concat());
+    let root = format!("{START} 1");
+    let states = [
+        [
+            number(1, 0),
+            number(4, 30),
+            number(5, 17),
+            number(6, 12),
+            part(7, root.as_bytes()),
+            part(8, "相掛かり\nor not".as_bytes()),
+            mv(first, 2, 9, 1),
+            mv(third, 0, 4, -1),
+            mv(0, 0, 1, -1),
+        ]
+        .concat(),
+        [number(1, 1), mv(second, 7, 8, 2), evaluation].concat(),
+        number(1, 2),
+    ];
+    let book = states.iter().map(|state| part(3, state)).collect::<Vec<_>>().concat();
+    let file = BookFile::new("a.sbk", [part(1, "久保".as_bytes()), part(2, b""), book].concat());
+    let folder = file.folder.path();
+    let output = run(folder, &["convert", "a.sbk", "a.db"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 move that no piece can make"), "{output:?}");
+    let text = fs::read_to_string(folder.join("a.db")).unwrap();
+    let after = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
+    let last = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3";
+    let expected = format!(
+        "{HEADER}\n# 久保\nsfen {last}\nsfen {after}\n# GPS: value -52, depth 20, nodes 5000000: △３四歩\n\
+         3c3d none none none 8\n# mark 7\nsfen {root}\n# 相掛かり\n# or not\n# games 30, won by black 17, by white 12\n\
+         7g7f none none none 9\n# good\n2g2f none none none 4\n"
+    );
+    assert_eq!(text, expected);
+}
+
 #[test]
 fn books_are_merged_by_depth_and_counts_may_be_added() {
     let one = db(&[(
