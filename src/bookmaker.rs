@@ -12,8 +12,10 @@ pub mod make;
 pub mod minimax;
 mod search_journal;
 mod searcher;
+mod summary;
 mod tree;
 mod walk;
 
 pub use collection::{Collection, Collision, CommentedMove, Entry, Fault};
 pub use explore::{ExploreLimits, Root};
+pub use summary::{Range, Summary};

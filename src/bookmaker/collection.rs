@@ -333,7 +333,7 @@ fn again(entry: &BookMove) -> String {
 }
 
 /// The first line of a file, and the line with the number of entries that some programs write.
-fn is_header(comment: &str) -> bool {
+pub(super) fn is_header(comment: &str) -> bool {
     comment.starts_with("#YANEURAOU-DB") || comment.trim_start_matches('#').trim_start().starts_with("NOE:")
 }
 

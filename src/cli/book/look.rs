@@ -1,6 +1,6 @@
 //! `hagane book info`, `probe`, `check`: what a book holds.
 
-use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::super::check::read_position;
 use super::output::read_quietly;
 use crate::book::choice::{ChoiceLimits, judge};
 use crate::book::{Book, BookFormat, Lookup, move_line};
-use crate::bookmaker::check;
+use crate::bookmaker::{Range, Summary, check};
 use crate::platform::wording::counted;
 use crate::types::Color;
 
@@ -71,43 +71,36 @@ pub(super) struct Check {
 impl Info {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let format = BookFormat::detect(&self.file).with_context(|| self.file.display().to_string())?;
-        let (book, faults) = read_quietly(&self.file)?;
+        let summary = Summary::read(&self.file).with_context(|| self.file.display().to_string())?;
         let mut out = stdout().lock();
         writeln!(out, "file        {}", self.file.display())?;
         writeln!(out, "format      {}", format.name())?;
         writeln!(out, "bytes       {}", std::fs::metadata(&self.file)?.len())?;
-        writeln!(out, "positions   {}", book.len())?;
-        writeln!(out, "moves       {}", book.moves())?;
-        let mut plies: BTreeMap<u16, usize> = BTreeMap::new();
-        let mut sides = [0; 2];
-        for (ply, entry) in book.positions() {
-            *plies.entry(ply).or_default() += 1;
-            sides[entry.board.side_to_move().index()] += 1;
+        writeln!(out, "positions   {}", summary.positions)?;
+        writeln!(out, "moves       {}", summary.moves)?;
+        let [black, white] = summary.sides;
+        writeln!(out, "to move     {} {black}, {} {white}", Color::Black, Color::White)?;
+        let ranges = [
+            ("move number", text(summary.plies)),
+            ("values     ", text(summary.values)),
+            ("depths     ", text(summary.depths)),
+        ];
+        for (name, range) in ranges {
+            range.map_or(Ok(()), |range| writeln!(out, "{name} {range}"))?;
         }
-        writeln!(out, "to move     {} {}, {} {}", Color::Black, sides[0], Color::White, sides[1])?;
-        if let (Some((first, _)), Some((last, _))) = (plies.first_key_value(), plies.last_key_value()) {
-            writeln!(out, "move number {first} to {last}")?;
-        }
-        let moves = || book.positions().flat_map(|(_, entry)| entry.moves());
-        if let (Some(least), Some(most)) =
-            (moves().filter_map(|m| m.value).min(), moves().filter_map(|m| m.value).max())
-        {
-            writeln!(out, "values      {least} to {most}")?;
-        }
-        if let (Some(least), Some(most)) =
-            (moves().filter_map(|m| m.depth).min(), moves().filter_map(|m| m.depth).max())
-        {
-            writeln!(out, "depths      {least} to {most}")?;
-        }
-        for comment in &book.comments {
+        for comment in &summary.comments {
             writeln!(out, "comment     {comment}")?;
         }
-        if let Some(fault) = faults.first() {
-            let count = counted(faults.len(), "fault", "faults");
+        if let (count, Some(fault)) = summary.faults {
+            let count = counted(count, "fault", "faults");
             writeln!(out, "left out    {count}, the first: line {}: {}", fault.number, fault.what)?;
         }
         Ok(())
     }
+}
+
+fn text<T: Display>(range: Range<T>) -> Option<String> {
+    range.map(|(least, most)| format!("{least} to {most}"))
 }
 
 impl Probe {
