@@ -27,7 +27,7 @@ fn the_readable_book_is_the_built_in_one() {
 #[test]
 fn it_is_sound_and_has_what_people_play() {
     let book = read();
-    assert!(book.len() >= 1000, "{}", book.len());
+    assert!(book.len() >= 5000, "{}", book.len());
     assert_eq!(check::check(&book, &[]).faults, [""; 0]);
     let open = Book::open(Path::new("book/hagane.ybb"), false).unwrap();
     use Handicap::{Bishop, Even, Four, Rook, Six, Two};
