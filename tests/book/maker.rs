@@ -339,4 +339,5 @@ fn the_ends_of_a_book_are_searched_until_no_good_move_leads_to_another() {
     }
     assert!(good.iter().any(|entry| entry.value.unwrap() < 45), "{good:?}");
     assert!(refused(folder, &["make", "-o", "b.db", "--ends-of", "no.db"]).contains("no.db"));
+    assert!(refused(folder, &["make", "-o", "a.db", "--ends-of", "./a.db", "--force"]).contains("another name"));
 }

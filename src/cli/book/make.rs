@@ -189,6 +189,9 @@ impl Make {
 
     fn growth(&self) -> anyhow::Result<Growth> {
         if let Some(book) = &self.ends_of {
+            // Gone on with, it would have other ends.
+            let is_same = |other| book.canonicalize().ok().zip(other).is_some_and(|(one, other)| one == other);
+            ensure!(!is_same(self.output.canonicalize().ok()), "{}: the new book needs another name", book.display());
             return Ok(Growth::Ends(self.roots()?, read(book)?, self.within));
         }
         let limits = ExploreLimits {
