@@ -132,11 +132,11 @@ impl Control {
     }
 
     /// Whether the search may end by itself now that nothing is left to find (one legal move, a proven mate). While
-    /// pondering it may at the ponder hit.
-    pub fn may_end_early(&self) -> bool {
+    /// pondering it may at the ponder hit. Without a clock it goes on to its limits, unless `unclocked` says otherwise.
+    pub fn may_end_early(&self, unclocked: bool) -> bool {
         let mut state = self.state();
         state.nothing_left = true;
-        !state.pondering && !state.infinite && state.budget.is_limited()
+        !state.pondering && !state.infinite && (unclocked || state.budget.is_limited())
     }
 
     /// Waits until some time has passed since the search was asked for, as far as the clock of this move allows, or
@@ -199,14 +199,14 @@ mod tests {
         assert!(!stopped(&|_| {}));
         assert!(stopped(&|control| assert!(!control.time_is_up(1e-9))));
         assert!(!stopped(&|control| assert!(!control.time_is_up(50.0))));
-        assert!(stopped(&|control| assert!(!control.may_end_early())));
+        assert!(stopped(&|control| assert!(!control.may_end_early(false))));
     }
 
     #[test]
     fn an_infinite_search_ends_only_by_stop() {
         let control = Control::new(Instant::now(), budget(0), true, false);
         control.check_clock();
-        assert!(!control.stopped() && !control.time_is_up(0.1) && !control.may_end_early());
+        assert!(!control.stopped() && !control.time_is_up(0.1) && !control.may_end_early(false));
         std::thread::scope(|scope| {
             let waiter = scope.spawn(|| control.wait_for_ponderhit_or_stop());
             control.halt();

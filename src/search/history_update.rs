@@ -25,7 +25,7 @@ impl Worker {
     #[inline]
     pub(super) fn update_from_eval_swing(&mut self, node: &NodeInfo) {
         let (entry, previous) = (&self.stack[node.ss], &self.stack[node.ss - 1]);
-        if let (Some(mv), false, false, None) = (previous.mv, previous.in_check, node.prior_capture, entry.excluded) {
+        if let (Some(mv), false, false) = (previous.mv, previous.in_check, node.prior_capture) {
             let swing = (-p::swing_factor() * (previous.static_eval.0 + entry.static_eval.0))
                 .clamp(-p::swing_min(), p::swing_max())
                 + p::swing_offset();
@@ -94,7 +94,7 @@ impl Worker {
         let entry = &self.stack[node.ss];
         let best_move = moves.best_move;
         let quiet = best_move.is_none_or(|mv| !self.position.is_capture(mv));
-        if entry.in_check || !quiet || best.is_decisive() || (best > entry.static_eval) != best_move.is_some() {
+        if entry.in_check || !quiet || (best > entry.static_eval) != best_move.is_some() {
             return;
         }
         let divisor = if best_move.is_some() { p::correction_error_best() } else { p::correction_error_none() };

@@ -88,7 +88,7 @@ impl Worker {
         if !N::ROOT
             && excluded.is_none()
             && !self.stack[ss].tt_hit
-            && let Some(score) = self.immediate_win::<N>(request, &node, &checks, depth)
+            && let Some(score) = self.immediate_win::<N>(request, &checks, ply, depth)
         {
             self.counters.add(Step::ImmediateWin, depth);
             return score;
@@ -431,10 +431,7 @@ impl Worker {
             // A fail low below a principal variation means that the parent's move may belong to one.
             self.stack[ss].tt_pv |= self.stack[ss - 1].tt_pv;
         }
-        if self.stack[ss].excluded.is_some() {
-            return best;
-        }
-        if !(N::ROOT && self.pv_index > 0) {
+        if self.stack[ss].excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
             let bound = if best >= beta {
                 Bound::Lower
             } else if N::PV && best_move.is_some() {

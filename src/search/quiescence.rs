@@ -68,21 +68,10 @@ impl Worker {
             return score;
         }
 
-        // Step 3: immediate wins. A position that the table knows has been tested before.
+        // Step 3: immediate wins.
         let checks = CheckInfo::new(&self.position);
-        if !tt_hit {
-            if self.position.declaration(request.rules.entering_king).is_some() {
-                return Score::mate_in(ply + 1);
-            }
-            if !in_check
-                && request.rules.mate_counts(&self.position)
-                && let Some(mv) = self.mate_in_one(&checks)
-            {
-                if N::PV {
-                    self.pv[ply].push(mv);
-                }
-                return Score::mate_in(ply + 1);
-            }
+        if !tt_hit && let Some(score) = self.immediate_win::<N>(request, &checks, ply, DEPTH_QUIESCENCE) {
+            return score;
         }
 
         // Step 4: stand pat. The side to move need not capture, so the static evaluation is a lower bound.

@@ -120,8 +120,11 @@ impl Worker {
         }
         // One legal move needs no thought, and a mate searched to more than twice its length will not get shorter.
         let mate_distance = Score::MATE.0 - score.0.abs();
-        let nothing_left = self.root_moves.len() == 1 || score.is_decisive() && depth > 2 * mate_distance + 4;
-        nothing_left && request.control.may_end_early()
+        let mate = score.is_decisive() && depth > 2 * mate_distance + 4;
+        // Nodes are a measure of effort, not a wish for depth: a mate found ends a search of so many nodes, too.
+        let by_nodes = request.limits.nodes < u64::MAX && request.options.multi_pv == 1;
+        let nothing_left = self.root_moves.len() == 1 || mate;
+        nothing_left && request.control.may_end_early(mate && by_nodes)
     }
 
     /// Searches the root moves from `pv_index` on, first in a small window around the expected score, which grows on

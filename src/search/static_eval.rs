@@ -12,34 +12,35 @@ use super::tt_data::to_table;
 use super::worker::Worker;
 
 impl Worker {
-    /// Step 5: a declaration, or a mate in one. A position that the table knows has been tested before.
+    /// A declaration, or a mate in one, for a node that the table does not know: one that it knows has been tested
+    /// before.
     #[inline]
     pub(super) fn immediate_win<N: NodeType>(
         &mut self,
         request: &SearchRequest,
-        node: &NodeInfo,
         checks: &CheckInfo,
+        ply: usize,
         depth: Depth,
     ) -> Option<Score> {
-        let score = Score::mate_in(node.ply + 1);
+        let score = Score::mate_in(ply + 1);
         if self.position.declaration(request.rules.entering_king).is_some() {
             return Some(score);
         }
-        if self.stack[node.ss].in_check || !request.rules.mate_counts(&self.position) {
+        if self.position.in_check() || !request.rules.mate_counts(&self.position) {
             return None;
         }
         let mv = self.mate_in_one(checks)?;
         let entry = Entry {
             mv: Some(mv),
-            score: to_table(score, node.ply),
+            score: to_table(score, ply),
             bound: Some(Bound::Exact),
             eval: None,
             depth: (depth + p::mate_entry_depth()).min(MAX_DEPTH),
-            is_pv: node.tt_pv,
+            is_pv: N::PV,
         };
         request.table.store(self.position.key(), entry);
         if N::PV {
-            self.pv[node.ply].push(mv);
+            self.pv[ply].push(mv);
         }
         Some(score)
     }

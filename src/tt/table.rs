@@ -8,7 +8,7 @@ use crate::types::{Bound, Move};
 use super::entry::{DEPTH_OFFSET, Entry, GENERATION_STEP, Slot, age, decode, depth_code, encode};
 
 /// Entries of older searches lose this much depth per search when a slot is wanted.
-const AGE_PENALTY: i32 = 4;
+const AGE_PENALTY: i32 = 8;
 const CLUSTER: usize = 4;
 pub(super) const CLUSTERS_PER_MIB: usize = (1 << 20) / size_of::<Cluster>();
 /// A search may start on the populated part of an empty table from this size on, in MiB; a smaller part would fill up

@@ -274,6 +274,9 @@ fn a_mated_player_resigns_and_a_mate_is_played() {
     let answer = client.go("go depth 3");
     assert_eq!(answer.choice(), "G*1b");
     assert!(answer.last_pv().contains("score mate 1 "), "{}", answer.last_pv());
+    // A limit of nodes is no wish for all of them.
+    let answer = client.go("go nodes 1000000000000");
+    assert!(answer.last_pv().contains("score mate 1 "), "{}", answer.last_pv());
     client.quit();
 }
 
