@@ -4,7 +4,7 @@
 //! proof can be walked after the answer. There are no globals: any number of solvers may run at once. Each idea has its
 //! own file; `mate/df_pn.rs` lists those of the search.
 
-mod captured_drops;
+mod captured_interpositions;
 mod control;
 mod counted;
 mod delayed_moves;
@@ -32,6 +32,6 @@ mod three_plies;
 pub use control::MateProgress;
 pub use one_ply::one_ply;
 pub use quick_solver::{QuickSolver, QuickVerdict};
-pub use settings::{MateLength, MateSettings};
+pub use settings::{FutileInterpositions, MateLength, MateSettings};
 pub use solution::{Mate, MateSolution, MateVerdict};
 pub use solver::{Solver, attacker};

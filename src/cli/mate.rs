@@ -15,7 +15,7 @@ use super::ctrl_c::stop_on_ctrl_c;
 use super::file_arguments::{ends_as_folder, expanded_among_positions};
 use super::record::format_of_output;
 use crate::client::EngineSpec;
-use crate::mate::{MateLength, MateProgress, MateSettings};
+use crate::mate::{FutileInterpositions, MateLength, MateProgress, MateSettings};
 use crate::platform::machine;
 use crate::platform::scheduling::processors;
 use crate::platform::sync::Mutex;
@@ -58,8 +58,11 @@ pub(super) struct Arguments {
     /// --engine of its own, share the problems; --jobs is then for each of them [default: 1]
     #[arg(long, value_name = "PATH|COMMAND", conflicts_with = "check")]
     engine: Vec<String>,
-    /// Count futile interpositions as moves
-    #[arg(long)]
+    /// Which interpositions may be futile, and then are no moves
+    #[arg(long, value_enum, default_value_t = Futile::Drops)]
+    futile: Futile,
+    /// Count futile interpositions as moves: --futile none
+    #[arg(long, conflicts_with = "futile")]
     interpositions: bool,
     /// Check each problem: shortest length, pieces left over, other first moves, cooks
     #[arg(long)]
@@ -94,6 +97,19 @@ enum Goal {
     Short,
     /// Proven shortest
     Exact,
+}
+
+/// Which interpositions may be futile.
+#[derive(Clone, Copy, ValueEnum)]
+enum Futile {
+    /// None: every interposition is a move
+    None,
+    /// Drops that the checking piece captures
+    Drops,
+    /// Moves of pieces on the board too
+    Moves,
+    /// Captures by another piece too, if it gives check from there
+    Any,
 }
 
 impl Arguments {
@@ -157,6 +173,13 @@ impl Arguments {
             Goal::Short => MateLength::Short,
             Goal::Exact => MateLength::Exact,
         };
+        let futile = match self.futile {
+            _ if self.interpositions => FutileInterpositions::None,
+            Futile::None => FutileInterpositions::None,
+            Futile::Drops => FutileInterpositions::Drops,
+            Futile::Moves => FutileInterpositions::Moves,
+            Futile::Any => FutileInterpositions::Any,
+        };
         for engine in &mut engines {
             engine.prefer("Threads", self.threads.to_string());
             // How much memory other machines have is theirs to know.
@@ -164,7 +187,8 @@ impl Arguments {
                 engine.prefer("USI_Hash", hash.to_string());
             }
             engine.prefer("MateLength", format!("{length:?}"));
-            engine.prefer("MatePrintInterpositions", self.interpositions.to_string());
+            engine.prefer("MatePrintInterpositions", (futile == FutileInterpositions::None).to_string());
+            engine.prefer("MateFutile", format!("{futile:?}"));
         }
         SolveSettings {
             settings: MateSettings {
@@ -172,7 +196,7 @@ impl Arguments {
                 time: self.time.map(Duration::from_secs_f64),
                 threads: self.threads as usize,
                 length,
-                count_interpositions: self.interpositions,
+                futile,
             },
             megabytes: hash as usize,
             jobs,

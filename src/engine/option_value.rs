@@ -288,6 +288,8 @@ macro_rules! combo_value {
 combo_value!(EnteringKingRule, ENTERING_KING_RULES:
     "NoEnteringKing" => Self::NoEnteringKing, "CSARule24" => Self::CSARule24, "CSARule24H" => Self::CSARule24H,
     "CSARule27" => Self::CSARule27, "CSARule27H" => Self::CSARule27H, "TryRule" => Self::TryRule);
+combo_value!(mate::FutileInterpositions, FUTILE_INTERPOSITIONS:
+    "None" => Self::None, "Drops" => Self::Drops, "Moves" => Self::Moves, "Any" => Self::Any);
 combo_value!(mate::MateLength, MATE_LENGTHS:
     "First" => Self::First, "Short" => Self::Short, "Exact" => Self::Exact);
 

@@ -7,7 +7,8 @@
 use std::time::Duration;
 
 use super::option_value::{
-    ENTERING_KING_RULES, MATE_LENGTHS, OptionError, OptionKind, OptionSpec, Presses, Value, clamped,
+    ENTERING_KING_RULES, FUTILE_INTERPOSITIONS, MATE_LENGTHS, OptionError, OptionKind, OptionSpec, Presses, Value,
+    clamped,
 };
 use super::strength::{FULL, Level, level_of_elo};
 use crate::mate;
@@ -185,6 +186,10 @@ options! {
         OptionKind::Combo { default: "Short", choices: MATE_LENGTHS };
     /// Count futile interpositions as moves of a mate; problem solvers do not.
     mate_print_interpositions: bool = "MatePrintInterpositions", check(false);
+    /// Which interpositions may be futile: none, drops that the checking piece captures, moves on the board too, or any
+    /// that is captured with check.
+    mate_futile: mate::FutileInterpositions = "MateFutile",
+        OptionKind::Combo { default: "Drops", choices: FUTILE_INTERPOSITIONS };
     /// Play from the opening book. It is used in games and while pondering, not in analysis.
     usi_own_book: bool = "USI_OwnBook", check(true);
     /// A book of YaneuraOu (.db, .ybb) or Apery (.bin), or `no_book`; empty for the one in the program.

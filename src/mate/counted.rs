@@ -1,25 +1,26 @@
 //! Lengths as composed problems count them: futile interpositions are not moves.
 //!
 //! The df-pn search counts every interposition, so its lengths are upper bounds of these. Where it finds no mate within
-//! a bound, this search looks again: the defender's drops that the checker can capture refute a check only if they are
-//! not futile. It is a plain AND/OR search with a memory of its own, exact for every hand: lengths without futile
+//! a bound, this search looks again: interpositions that can be captured with check refute a check only if they are not
+//! futile. It is a plain AND/OR search with a memory of its own, exact for every hand: lengths without futile
 //! interpositions are not monotonic in the attacker's hand, so proof hands do not apply.
 //!
 //! Two df-pn searches decide most positions for it, because the counted length lies between theirs:
 //!
 //! ```text
 //!   length if the defender makes       counted       length if all
-//!   no drop that can be captured   <=  length   <=   interpositions count
+//!   none that can be captured      <=  length   <=   interpositions count
 //! ```
 
 use std::collections::HashMap;
 
-use super::captured_drops;
+use super::captured_interpositions::{after_capture, may_be_futile};
 use super::df_pn::DfPnWorker;
 use super::key::NodeKey;
 use super::mate_len::MateLen;
 use super::moves;
 use super::search_result::SearchResult;
+use super::settings::FutileInterpositions;
 use crate::types::Move;
 
 /// What is known of the counted length of a position.
@@ -31,6 +32,14 @@ struct LengthBounds {
     within: MateLen,
 }
 
+/// The defender's moves.
+struct Defences {
+    /// Those that always count.
+    others: Vec<Move>,
+    /// Interpositions that may be futile, near the king first.
+    interpositions: Vec<Move>,
+}
+
 /// Positions remembered at most; then the memory is cleared.
 const MEMORY: usize = 1 << 21;
 
@@ -39,13 +48,14 @@ pub(super) struct CountedSearch<'w, 'a> {
     worker: &'w mut DfPnWorker<'a>,
     /// Finds lower bounds of counted lengths.
     lower: DfPnWorker<'a>,
+    futile: FutileInterpositions,
     known: HashMap<NodeKey, LengthBounds>,
 }
 
 impl<'w, 'a> CountedSearch<'w, 'a> {
-    /// A search from the worker's position; `lower` must be without capturable drops.
-    pub(super) fn new(worker: &'w mut DfPnWorker<'a>, lower: DfPnWorker<'a>) -> Self {
-        Self { worker, lower, known: HashMap::new() }
+    /// A search from the worker's position; `lower` is a worker with a table for this convention.
+    pub(super) fn new(worker: &'w mut DfPnWorker<'a>, lower: DfPnWorker<'a>, futile: FutileInterpositions) -> Self {
+        Self { worker, lower: lower.leaving_out(futile), futile, known: HashMap::new() }
     }
 
     /// The counted length of a mate that takes no more than `plies`, and perhaps no more than `guess`.
@@ -111,7 +121,8 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
         Some(mates)
     }
 
-    /// The result of a search for a mate within `plies` against a defender without capturable drops.
+    /// The result of a search for a mate within `plies` against a defender who makes no interposition that can be
+    /// captured.
     fn lower_bound(&mut self, plies: MateLen) -> SearchResult {
         std::mem::swap(self.worker.position(), self.lower.position());
         let result = self.lower.search(plies);
@@ -141,14 +152,16 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
 
     /// Whether all defences that count lose within `plies`; `first` is tried first.
     fn every_defence_loses(&mut self, plies: MateLen, first: Option<Move>) -> Option<bool> {
-        let mut list = self.defences();
-        // With plies left, the lower bound says that moves other than drops lose: a refutation is most likely a drop.
-        let drops_last = plies == MateLen::ZERO;
-        list.sort_by_key(|&mv| (Some(mv) != first, mv.is_drop() == drops_last));
+        let list = self.defences();
+        let mut ordered: Vec<(Move, bool)> =
+            list.others.iter().map(|&mv| (mv, false)).chain(list.interpositions.iter().map(|&mv| (mv, true))).collect();
+        // With plies left, the lower bound says that the other moves lose: a refutation is most likely an interposition.
+        let interpositions_last = plies == MateLen::ZERO;
+        ordered.sort_by_key(|&(mv, interposes)| (Some(mv) != first, interposes == interpositions_last));
         let mut put_off = Vec::new();
-        for &mv in &list {
-            // A drop whose capture leaves a mate within `plies` is either futile or hardly longer: it waits.
-            if mv.is_drop() && self.is_mate_after_capture(mv, plies)? {
+        for (mv, interposes) in ordered {
+            // One whose capture leaves a mate within `plies` is either futile or hardly longer: it waits.
+            if interposes && self.is_mate_after_capture(mv, plies)? {
                 put_off.push(mv);
             } else if !self.is_mate_after(mv, plies)? {
                 return Some(false);
@@ -166,23 +179,25 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
         Some(true)
     }
 
-    /// The defender's moves, drops near the king first.
-    fn defences(&mut self) -> Vec<Move> {
+    /// The defender's moves.
+    fn defences(&mut self) -> Defences {
+        let futile = self.futile;
         let pos = self.worker.position();
-        let mut list: Vec<Move> = moves::defences(pos).iter().copied().collect();
+        let list = moves::defences(pos);
+        let (mut interpositions, others): (Vec<Move>, Vec<Move>) =
+            list.iter().partition(|&&mv| may_be_futile(pos, mv, futile));
         if let Some(king) = pos.king(pos.side_to_move()) {
-            let distance = |mv: Move| {
+            interpositions.sort_by_key(|mv| {
                 let (files, ranks) = (mv.to().file().abs_diff(king.file()), mv.to().rank().abs_diff(king.rank()));
                 files.max(ranks)
-            };
-            list.sort_by_key(|&mv| if mv.is_drop() { distance(mv) } else { 0 });
+            });
         }
-        list
+        Defences { others, interpositions }
     }
 
-    /// Whether the position after a drop was captured, with the piece given back, is a mate within `plies`.
-    fn is_mate_after_capture(&mut self, drop: Move, plies: MateLen) -> Option<bool> {
-        for position in captured_drops::after_capture(self.worker.position(), drop) {
+    /// Whether the position after an interposition was captured, with the piece given back, is a mate within `plies`.
+    fn is_mate_after_capture(&mut self, defence: Move, plies: MateLen) -> Option<bool> {
+        for position in after_capture(self.worker.position(), defence, self.futile) {
             let own = std::mem::replace(self.worker.position(), position);
             let mates = self.is_mate_within(plies);
             *self.worker.position() = own;
@@ -193,27 +208,27 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
         Some(false)
     }
 
-    /// How long the longest of the defences that count and lose within `plies` lasts. All moves of `list` that are not
-    /// drops must lose within `plies`.
-    fn longest_counted(&mut self, mut plies: MateLen, list: &[Move]) -> Option<MateLen> {
+    /// How long the longest of the defences that count and lose within `plies` lasts. The `others` of the list must lose
+    /// within `plies`.
+    fn longest_counted(&mut self, mut plies: MateLen, list: &Defences) -> Option<MateLen> {
         while plies.0 >= 2 && self.longest_defence(plies, list)?.is_none() {
             plies.0 -= 2;
         }
         Some(plies)
     }
 
-    /// A defence that counts and lasts for exactly `plies`, moves on the board first. All moves of `list` that are not
-    /// drops must lose within `plies`.
+    /// A defence that counts and lasts for exactly `plies`, those that always count first. The `others` of the list must
+    /// lose within `plies`.
     #[expect(clippy::option_option, reason = "stopped, no such move and a move are three answers")]
-    fn longest_defence(&mut self, plies: MateLen, list: &[Move]) -> Option<Option<Move>> {
+    fn longest_defence(&mut self, plies: MateLen, list: &Defences) -> Option<Option<Move>> {
         let shorter = MateLen(plies.0.saturating_sub(2));
-        for &mv in list.iter().filter(|mv| !mv.is_drop()) {
+        for &mv in &list.others {
             if !self.is_mate_after(mv, shorter)? {
                 return Some(Some(mv));
             }
         }
         let mut put_off = Vec::new();
-        for &mv in list.iter().filter(|mv| mv.is_drop()) {
+        for &mv in &list.interpositions {
             if self.is_mate_after_capture(mv, shorter)? {
                 put_off.push(mv);
             } else if self.is_mate_after(mv, plies)? && !self.is_mate_after(mv, shorter)? {

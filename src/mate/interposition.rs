@@ -1,4 +1,4 @@
-//! Futile interpositions (無駄合い, mudaai); `docs/futile-interpositions.md` has the definition and its sources.
+//! Futile interpositions (無駄合い, mudaai) as far as the table knows; `docs/futile-interpositions.md` has the definition and its sources.
 //!
 //! ```text
 //!   K . . . R      the rook gives check; the defender drops P*c
@@ -10,29 +10,31 @@
 
 use std::collections::HashMap;
 
-use super::captured_drops::after_capture;
+use super::captured_interpositions::after_capture;
 use super::df_pn::DfPnWorker;
 use super::key::NodeKey;
 use super::mate_len::MateLen;
 use super::moves;
+use super::settings::FutileInterpositions;
 use crate::types::Move;
 
-/// Which drops are futile as far as the table knows, if the defences that count last for some plies.
+/// Which interpositions are futile as far as the table knows, if the defences that count last for some plies.
 pub(super) struct KnownFutility {
+    futile: FutileInterpositions,
     plies: MateLen,
-    /// Whether positions after captures are known mates. Many drops lead to one of them.
+    /// Whether positions after captures are known mates. Many interpositions lead to one of them.
     mates: HashMap<NodeKey, bool>,
 }
 
 impl KnownFutility {
     /// For defences that last for `plies`.
-    pub(super) fn new(plies: MateLen) -> Self {
-        Self { plies, mates: HashMap::new() }
+    pub(super) fn new(futile: FutileInterpositions, plies: MateLen) -> Self {
+        Self { futile, plies, mates: HashMap::new() }
     }
 
-    /// Whether a defender's drop is futile.
-    pub(super) fn is_futile(&mut self, worker: &mut DfPnWorker, drop: Move) -> bool {
-        after_capture(worker.position(), drop)
+    /// Whether a defence is futile.
+    pub(super) fn is_futile(&mut self, worker: &mut DfPnWorker, defence: Move) -> bool {
+        after_capture(worker.position(), defence, self.futile)
             .into_iter()
             .any(|position| worker.with_position(position, |worker| self.is_mate(worker)))
     }

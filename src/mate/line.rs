@@ -3,20 +3,22 @@
 //! The attacker plays the shortest known mate, the defender the longest known defence. Entries that the table has
 //! overwritten are searched again, within the length that is known to suffice.
 
+use super::captured_interpositions::may_be_futile;
 use super::df_pn::DfPnWorker;
 use super::interposition::KnownFutility;
 use super::mate_len::MateLen;
 use super::moves;
 use super::search_result::SearchResult;
+use super::settings::FutileInterpositions;
 use crate::types::Move;
 
 /// How a line is chosen.
 #[derive(Clone, Copy)]
 pub(super) struct LineStyle {
-    /// Futile interpositions count as moves.
-    pub(super) count_interpositions: bool,
-    /// The defender's moves on the board, and drops that count as moves, are compared by their exact lengths, each
-    /// proven, instead of by the bounds in the table.
+    /// The interpositions that may be futile.
+    pub(super) futile: FutileInterpositions,
+    /// The defences that always count are compared by their exact lengths, each proven, instead of by the bounds in the
+    /// table.
     pub(super) exact: bool,
 }
 
@@ -78,7 +80,7 @@ pub(super) fn attack(worker: &mut DfPnWorker, result: SearchResult) -> Option<Ca
 /// these do not count.
 #[expect(clippy::option_option, reason = "stopped, mated and a move are three answers")]
 fn defence(worker: &mut DfPnWorker, len: MateLen, style: LineStyle) -> Option<Option<Candidate>> {
-    let (mut others, mut drops) = (Vec::new(), Vec::new());
+    let (mut others, mut interpositions) = (Vec::new(), Vec::new());
     for &mv in moves::defences(worker.position()).iter() {
         worker.position().do_move(mv);
         let after = worker.search(len.previous());
@@ -86,21 +88,21 @@ fn defence(worker: &mut DfPnWorker, len: MateLen, style: LineStyle) -> Option<Op
         if !after.is_proven() {
             return None;
         }
-        if mv.is_drop() && !style.count_interpositions {
-            drops.push((mv, after));
+        if may_be_futile(worker.position(), mv, style.futile) {
+            interpositions.push((mv, after));
         } else {
             others.push((mv, after));
         }
     }
     let mut longest = longest(worker, others, style)?;
-    // Drops are compared with the defences that count, shorter drops included, so the shortest come first.
-    drops.sort_by_key(|(_, after)| after.len);
+    // They are compared with the defences that count, shorter interpositions included, so the shortest come first.
+    interpositions.sort_by_key(|(_, after)| after.len);
     let mut plies = longest.as_ref().map_or(MateLen::ZERO, |(_, after)| after.len.next());
-    let mut futility = KnownFutility::new(plies);
-    for (mv, after) in drops {
+    let mut futility = KnownFutility::new(style.futile, plies);
+    for (mv, after) in interpositions {
         if after.len.next() > plies && !futility.is_futile(worker, mv) {
             plies = after.len.next();
-            futility = KnownFutility::new(plies);
+            futility = KnownFutility::new(style.futile, plies);
             longest = Some((mv, after));
         }
     }

@@ -14,6 +14,21 @@ pub enum MateLength {
     Exact,
 }
 
+/// Which interpositions (合駒, aigoma) may be futile (無駄合い, mudaai) and then are no moves of the mate. Each convention
+/// includes the one before it; `docs/futile-interpositions.md` says who uses which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum FutileInterpositions {
+    /// None: every interposition counts.
+    None,
+    /// Drops that the checking piece captures.
+    #[default]
+    Drops,
+    /// Moves of pieces on the board (移動合, idogo) too.
+    Moves,
+    /// Captures by another piece too, if it gives check from there.
+    Any,
+}
+
 /// Limits and goal of a search.
 #[derive(Clone, Debug)]
 pub struct MateSettings {
@@ -25,12 +40,12 @@ pub struct MateSettings {
     pub threads: usize,
     /// How much the length matters.
     pub length: MateLength,
-    /// Whether futile interpositions (無駄合い, mudaai) count as moves. In composed problems they do not.
-    pub count_interpositions: bool,
+    /// The interpositions that may be futile. In composed problems, futile ones are no moves.
+    pub futile: FutileInterpositions,
 }
 
 impl Default for MateSettings {
     fn default() -> Self {
-        Self { nodes: None, time: None, threads: 1, length: MateLength::First, count_interpositions: false }
+        Self { nodes: None, time: None, threads: 1, length: MateLength::First, futile: FutileInterpositions::default() }
     }
 }

@@ -10,7 +10,7 @@ use super::df_pn::DfPnWorker;
 use super::line::{self, LineStyle};
 use super::mate_len::MateLen;
 use super::search_result::SearchResult;
-use super::settings::{MateLength, MateSettings};
+use super::settings::{FutileInterpositions, MateLength, MateSettings};
 use super::solution::{Mate, MateSolution, MateVerdict};
 use super::table::MateTable;
 use crate::position::Position;
@@ -32,15 +32,15 @@ pub fn attacker(pos: &Position) -> Option<Color> {
 /// A solver with its table.
 pub struct Solver {
     table: MateTable,
-    /// For searches without capturable drops, which are needed only for exact lengths.
-    lower_table: OnceLock<MateTable>,
+    /// For searches without capturable interpositions, which are needed only for exact lengths; one for each convention.
+    lower_tables: [OnceLock<MateTable>; FutileInterpositions::Any as usize + 1],
     megabytes: usize,
 }
 
 impl Solver {
     /// A solver whose table takes up to about `megabytes`.
     pub fn new(megabytes: usize) -> Self {
-        Self { table: MateTable::new(megabytes), lower_table: OnceLock::new(), megabytes }
+        Self { table: MateTable::new(megabytes), lower_tables: Default::default(), megabytes }
     }
 
     /// How full the table is, in per mille.
@@ -74,7 +74,9 @@ impl Solver {
         // SAFETY: if `threads` is 1 no helper is started, and the one worker's thread is the only one that uses the
         // table until it is joined.
         let table = unsafe { self.table.claim(settings.threads <= 1) };
-        let lower_table = || self.lower_table.get_or_init(|| MateTable::new(self.megabytes));
+        let lower_table = &self.lower_tables[settings.futile as usize];
+        let megabytes = self.megabytes;
+        let lower_table = || lower_table.get_or_init(|| MateTable::new(megabytes));
         let search = MateSearch {
             table: &table,
             lower_table: &lower_table,
@@ -123,10 +125,11 @@ impl Solver {
     ) -> Option<bool> {
         let control = MateControl::new(stop, None, settings.nodes);
         let mut worker = DfPnWorker::new(pos.clone(), !pos.side_to_move(), &self.table, &control, 0);
-        if !settings.count_interpositions {
-            let lower_table = self.lower_table.get_or_init(|| MateTable::new(self.megabytes));
+        if settings.futile != FutileInterpositions::None {
+            let lower_table = &self.lower_tables[settings.futile as usize];
+            let lower_table = lower_table.get_or_init(|| MateTable::new(self.megabytes));
             let lower = DfPnWorker::new(pos.clone(), !pos.side_to_move(), lower_table, &control, 0);
-            return CountedSearch::new(&mut worker, lower.without_capturable_drops()).is_mate_within(MateLen(plies));
+            return CountedSearch::new(&mut worker, lower, settings.futile).is_mate_within(MateLen(plies));
         }
         let result = worker.search(MateLen(plies));
         match MateDecision::of(result, &worker) {
@@ -191,7 +194,7 @@ impl<'a> MateSearch<'a> {
         // Finding exact lengths is part of the search and obeys its limits.
         let control = if exact { self.control } else { self.grace };
         let mut worker = self.worker(control, 0);
-        let style = LineStyle { count_interpositions: self.settings.count_interpositions, exact };
+        let style = LineStyle { futile: self.settings.futile, exact };
         let line = line::find(&mut worker, result, style);
         worker.resume();
         line
@@ -200,12 +203,12 @@ impl<'a> MateSearch<'a> {
     /// The main line of a mate that is the shortest if every interposition counts, with every length in it exact, and
     /// whether it is proven to be the shortest; `known` is a line to return if the limits are too low for that.
     fn exact_line(&self, worker: &mut DfPnWorker<'a>, result: SearchResult, known: Vec<Move>) -> (Vec<Move>, bool) {
-        if self.settings.count_interpositions {
+        if self.settings.futile == FutileInterpositions::None {
             // Lengths in the table are bounds: the defender's longest defence needs a search of its own.
             return (self.line(result, true).unwrap_or(known), true);
         }
         let lower = DfPnWorker::new(self.pos.clone(), self.attacker, (self.lower_table)(), self.control, 0);
-        let mut counted = CountedSearch::new(worker, lower.without_capturable_drops());
+        let mut counted = CountedSearch::new(worker, lower, self.settings.futile);
         let guess = MateLen(known.len() as u16);
         let line = counted.length(result.len, guess).and_then(|length| counted.line(length));
         worker.resume();

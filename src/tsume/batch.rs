@@ -154,7 +154,7 @@ fn solve(
                 solution: &mate.line,
                 shortest: mate.shortest,
                 stated: problem.stated,
-                count_interpositions: settings.count_interpositions,
+                futile: settings.futile,
             };
             row.check = if work.check { solved.check(&solver, stop) } else { None };
         }

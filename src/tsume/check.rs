@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use crate::mate::{MateSettings, Solver};
+use crate::mate::{FutileInterpositions, MateSettings, Solver};
 use crate::position::{Generate, MoveList, Position};
 use crate::types::Move;
 
@@ -50,18 +50,14 @@ pub(super) struct Solved<'a> {
     pub(super) shortest: bool,
     /// Length of the solution that the input gives.
     pub(super) stated: Option<usize>,
-    /// Futile interpositions count as moves.
-    pub(super) count_interpositions: bool,
+    /// The interpositions that may be futile.
+    pub(super) futile: FutileInterpositions,
 }
 
 impl Solved<'_> {
     /// Checks the problem; `None` if it was stopped.
     pub(super) fn check(&self, solver: &Solver, stop: &AtomicBool) -> Option<Soundness> {
-        let settings = MateSettings {
-            nodes: Some(NODES),
-            count_interpositions: self.count_interpositions,
-            ..MateSettings::default()
-        };
+        let settings = MateSettings { nodes: Some(NODES), futile: self.futile, ..MateSettings::default() };
         let solution = self.solution;
         let mut report =
             Soundness { stated: self.stated.filter(|&stated| solution.len() < stated), ..Soundness::default() };

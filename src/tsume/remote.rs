@@ -7,7 +7,7 @@ use super::input::Problem;
 use super::result::ProblemResult;
 use super::settings::SolveSettings;
 use crate::client::{Client, ClientError, EngineSpec, Info, Interrupt};
-use crate::mate::MateLength;
+use crate::mate::{FutileInterpositions, MateLength, MateSettings, Solver};
 use crate::platform::sync::Mutex;
 use crate::platform::work_queue::WorkQueue;
 use crate::position::Position;
@@ -215,11 +215,10 @@ fn mate_of(position: &Position, moves: &str) -> Result<usize, String> {
         position.do_move(mv);
         length += 1;
     }
-    if position.in_check() && !position.has_legal_move() {
-        Ok(length)
-    } else {
-        Err(format!("{moves} ends without mate"))
-    }
+    // Interpositions that are futile by some convention may be left.
+    let settings = MateSettings { futile: FutileInterpositions::Any, ..MateSettings::default() };
+    let mated = || Solver::new(1).is_mated_within(&position, 0, &settings, &AtomicBool::new(false));
+    if position.in_check() && mated() == Some(true) { Ok(length) } else { Err(format!("{moves} ends without mate")) }
 }
 
 #[cfg(test)]
@@ -230,6 +229,9 @@ mod tests {
     fn mates_are_verified() {
         let position = Position::from_sfen("7k1/9/7GP/9/9/9/9/9/9 b G 1").unwrap();
         assert_eq!(mate_of(&position, "G*2b"), Ok(1));
+        // The lance mates though every square between is open to futile drops.
+        let distant = Position::from_sfen("7l1/7pk/9/9/8+P/9/9/9/8L b 2r2b4g4s4n2l16p 1").unwrap();
+        assert_eq!(mate_of(&distant, "1e1d"), Ok(1));
         for (moves, word) in [("G*5e", "without mate"), ("G*2a", "2a"), ("P*2b", "P*2b"), ("here", "no move")] {
             assert!(mate_of(&position, moves).unwrap_err().contains(word), "{moves}");
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::check::Soundness;
 use super::input::Problem;
 use super::settings::SolveSettings;
-use crate::mate::MateLength;
+use crate::mate::{FutileInterpositions, MateLength};
 
 /// The result of one problem.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,9 @@ pub struct ProblemResult {
     /// Futile interpositions count as moves of the length.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub interpositions: bool,
+    /// Which interpositions may be futile, where it is not the customary drops: `Moves` or `Any`.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub futile: String,
     /// What the check of soundness found.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub check: Option<Soundness>,
@@ -50,7 +53,8 @@ impl ProblemResult {
         Self {
             id: problem.id.clone(),
             sfen: problem.sfen.clone(),
-            interpositions: work.settings.count_interpositions,
+            interpositions: work.settings.futile == FutileInterpositions::None,
+            futile: futile_text(work.settings.futile),
             verdict,
             solution,
             ..Self::default()
@@ -61,7 +65,9 @@ impl ProblemResult {
     pub(super) fn answers(&self, work: &SolveSettings) -> bool {
         let reached = match self.verdict.as_str() {
             "mate" => {
-                let counted = self.interpositions == work.settings.count_interpositions;
+                let futile = work.settings.futile;
+                let counted =
+                    self.interpositions == (futile == FutileInterpositions::None) && self.futile == futile_text(futile);
                 let proven = self.shortest || work.settings.length != MateLength::Exact;
                 counted && proven && (self.check.is_some() || !work.check)
             }
@@ -69,5 +75,13 @@ impl ProblemResult {
             _ => true,
         };
         reached || self.asked == work.asked()
+    }
+}
+
+/// What a result says of a convention that is neither the customary one nor the one that counts everything.
+fn futile_text(futile: FutileInterpositions) -> String {
+    match futile {
+        FutileInterpositions::None | FutileInterpositions::Drops => String::new(),
+        FutileInterpositions::Moves | FutileInterpositions::Any => format!("{futile:?}"),
     }
 }

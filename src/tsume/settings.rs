@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::client::EngineSpec;
-use crate::mate::MateSettings;
+use crate::mate::{FutileInterpositions, MateSettings};
 
 /// How to solve a batch of problems.
 #[derive(Clone, Debug)]
@@ -25,9 +25,13 @@ pub struct SolveSettings {
 impl SolveSettings {
     /// What is asked of each problem, for comparison with earlier results.
     pub(super) fn asked(&self) -> String {
-        let MateSettings { nodes, time, threads, length, count_interpositions } = &self.settings;
+        let MateSettings { nodes, time, threads, length, futile } = &self.settings;
         let limit = |limit: Option<String>| limit.unwrap_or_else(|| "any".to_owned());
-        let counting = if *count_interpositions { ", interpositions" } else { "" };
+        let counting = match futile {
+            FutileInterpositions::None => ", interpositions".to_owned(),
+            FutileInterpositions::Drops => String::new(),
+            FutileInterpositions::Moves | FutileInterpositions::Any => format!(", futile {futile:?}"),
+        };
         format!(
             "{length:?}, check {}, nodes {}, seconds {}, threads {threads}, {} MiB{counting}",
             self.check,

@@ -10,7 +10,7 @@ use crossbeam_channel::Sender;
 
 use super::CheckMate;
 use super::event::Event;
-use crate::mate::{self, MateLength, MateVerdict};
+use crate::mate::{self, FutileInterpositions, MateLength, MateVerdict};
 use crate::position::Position;
 use crate::search::Limits;
 
@@ -22,8 +22,8 @@ pub(super) struct MateOptions {
     pub(super) megabytes: usize,
     /// How much the length of the mate matters.
     pub(super) length: MateLength,
-    /// Whether futile interpositions count.
-    pub(super) count_interpositions: bool,
+    /// The interpositions that may be futile.
+    pub(super) futile: FutileInterpositions,
     /// How much before the time limit the answer must be sent.
     pub(super) delay: Duration,
 }
@@ -42,7 +42,7 @@ pub(super) fn spawn(
         time: limits.clocks.move_time.map(|time| time.saturating_sub(options.delay.min(time / 10))),
         threads: options.threads,
         length: options.length,
-        count_interpositions: options.count_interpositions,
+        futile: options.futile,
     };
     let solve = move || {
         let reports = events.clone();

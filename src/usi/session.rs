@@ -16,7 +16,7 @@ use super::output::Output;
 use super::{CheckMate, Command, CommandError, DebugLog, PositionCommand, Reply};
 use super::{console, counting, options_file};
 use crate::engine::{BestMove, BookReport, Engine, EngineOptions, OptionError, Report};
-use crate::mate::MateLength;
+use crate::mate::{FutileInterpositions, MateLength};
 use crate::search::{Limits, Line, Progress};
 use crate::types::Move;
 
@@ -470,7 +470,10 @@ impl<W: Write> Session<W> {
             threads: options.threads,
             megabytes: options.usi_hash,
             length: if search_after.is_some() { MateLength::Exact } else { options.mate_length },
-            count_interpositions: options.mate_print_interpositions,
+            futile: match options.mate_print_interpositions {
+                true => FutileInterpositions::None,
+                false => options.mate_futile,
+            },
             delay: options.network_delay2,
         };
         let stop = Arc::new(AtomicBool::new(self.quitting_since.is_some()));

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use hagane::mate::{MateLength, MateSettings, MateVerdict, Solver};
+use hagane::mate::{FutileInterpositions, MateLength, MateSettings, MateVerdict, Solver};
 use hagane::platform::random::Random;
 use hagane::position::Position;
 
@@ -10,13 +10,21 @@ use crate::positions::distant;
 use crate::referee::{CountedReferee, Referee};
 
 pub fn counted_length(position: &Position, limit: u32) -> Option<u32> {
-    let mut referee = CountedReferee::default();
-    referee.attack(&mut position.clone(), limit)
+    CountedReferee::default().attack(&mut position.clone(), limit)
 }
 
-/// The length that the solver says for a problem, futile interpositions not counted.
+/// The length that the solver says for a problem by the customary convention.
 pub fn solved_length(position: &Position, nodes: Option<u64>) -> Option<(usize, bool)> {
-    let settings = MateSettings { nodes, length: MateLength::Exact, ..MateSettings::default() };
+    solved_length_by(FutileInterpositions::default(), position, nodes)
+}
+
+/// The length that the solver says for a problem by a convention.
+pub fn solved_length_by(
+    futile: FutileInterpositions,
+    position: &Position,
+    nodes: Option<u64>,
+) -> Option<(usize, bool)> {
+    let settings = MateSettings { nodes, length: MateLength::Exact, futile, ..MateSettings::default() };
     match Solver::new(64).solve(position, &settings, &AtomicBool::new(false), &mut |_| {}).verdict {
         MateVerdict::Mate(mate) => Some((mate.line.len(), mate.shortest)),
         _ => None,
@@ -24,13 +32,13 @@ pub fn solved_length(position: &Position, nodes: Option<u64>) -> Option<(usize, 
 }
 
 /// Compares counted lengths up to some plies with the referee's on random problems with distant sliders.
-fn compare_counted(count: usize, limit: u32, seed: u64) {
+fn compare_counted(futile: FutileInterpositions, count: usize, limit: u32, seed: u64) {
     let mut random = Random::new(seed);
     let (mut mates, mut differ, mut undecided) = (0, 0, 0);
     for _ in 0..count {
         let position = distant(&mut random);
-        let expected = counted_length(&position, limit);
-        let found = solved_length(&position, Some(300_000));
+        let expected = CountedReferee::new(futile).attack(&mut position.clone(), limit);
+        let found = solved_length_by(futile, &position, Some(300_000));
         match (expected, found) {
             (Some(expected), Some((length, true))) => {
                 assert_eq!(length, expected as usize, "{}", position.to_sfen());
@@ -46,20 +54,26 @@ fn compare_counted(count: usize, limit: u32, seed: u64) {
             _ => {}
         }
     }
-    println!("{count} positions, {mates} mates, {differ} longer with futile interpositions, {undecided} undecided");
+    println!(
+        "{futile:?}: {count} positions, {mates} mates, {differ} longer with futile interpositions, {undecided} undecided"
+    );
     assert!(mates * 10 > count && differ * 100 > count && undecided * 50 < count);
 }
 
 #[test]
 fn lengths_without_futile_interpositions_are_the_referees() {
-    compare_counted(100, 3, 11);
+    for futile in [FutileInterpositions::Drops, FutileInterpositions::Moves, FutileInterpositions::Any] {
+        compare_counted(futile, 100, 3, 11);
+    }
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn lengths_without_futile_interpositions_are_the_referees_on_4000_positions() {
-    compare_counted(4000, 3, 12);
-    compare_counted(250, 5, 13);
+    for futile in [FutileInterpositions::Drops, FutileInterpositions::Moves, FutileInterpositions::Any] {
+        compare_counted(futile, 4000, 3, 12);
+        compare_counted(futile, 250, 5, 13);
+    }
 }
 
 #[test]
@@ -83,6 +97,36 @@ fn drops_of_public_reports_are_judged_as_the_reporters_say() {
         let length = solved_length(&position, Some(100_000));
         assert!(length.is_none_or(|(plies, _)| plies > 1), "{sfen}: {length:?}");
     }
+}
+
+#[test]
+fn conventions_differ_where_moves_and_other_captors_are_futile() {
+    use FutileInterpositions::{Any, Drops, Moves};
+    for (sfen, plies) in [
+        ("5b3/2+P2k3/8R/2s6/5P3/9/9/9/9 b GL 1", [5, 3, 3]),
+        ("2B1b4/2k6/9/3+P5/1R1p5/9/9/9/9 b L 1", [5, 3, 3]),
+        ("7+p1/4sk3/9/3L2+B2/4+P4/9/6L2/9/9 b L 1", [5, 5, 3]),
+        ("9/5g3/5k3/4L3R/3B1+P3/7N1/9/9/9 b G 1", [7, 5, 5]),
+        ("5+B3/B8/g1k6/9/1n3+P3/1G7/9/9/1R7 b G 1", [7, 5, 5]),
+    ] {
+        let position = Position::from_sfen(sfen).unwrap();
+        for (futile, plies) in [Drops, Moves, Any].into_iter().zip(plies) {
+            assert_eq!(solved_length_by(futile, &position, None), Some((plies, true)), "{futile:?} {sfen}");
+            let expected = CountedReferee::new(futile).attack(&mut position.clone(), plies as u32);
+            assert_eq!(expected, Some(plies as u32), "{futile:?} {sfen}");
+        }
+    }
+    // One solver may be asked by one convention after the other.
+    let position = Position::from_sfen("5b3/2+P2k3/8R/2s6/5P3/9/9/9/9 b GL 1").unwrap();
+    let mut solver = Solver::new(16);
+    let lengths = [Any, Drops, Moves, Drops].map(|futile| {
+        let settings = MateSettings { length: MateLength::Exact, futile, ..MateSettings::default() };
+        match solver.solve(&position, &settings, &AtomicBool::new(false), &mut |_| {}).verdict {
+            MateVerdict::Mate(mate) => mate.line.len(),
+            other => panic!("{other:?}"),
+        }
+    });
+    assert_eq!(lengths, [3, 5, 3, 5]);
 }
 
 #[test]

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use hagane::bitboard::{attacks, between};
+use hagane::mate::FutileInterpositions;
 use hagane::position::{Board, Position};
-use hagane::types::{Move, Square};
+use hagane::types::{Move, PieceType, Square};
 
 /// Is there a mate by checks within some plies? Nothing but the definition, and a memory of what was asked.
 pub struct Referee(HashMap<(String, u32), bool>);
@@ -61,11 +63,17 @@ impl Referee {
 /// Lengths as composed problems count them, straight from the definition in docs/futile-interpositions.md.
 #[derive(Default)]
 pub struct CountedReferee {
+    futile: FutileInterpositions,
     attacks: HashMap<(String, u32), Option<u32>>,
     defences: HashMap<(String, u32), Option<u32>>,
 }
 
 impl CountedReferee {
+    /// A referee for one of the conventions.
+    pub fn new(futile: FutileInterpositions) -> Self {
+        Self { futile, ..Self::default() }
+    }
+
     /// The counted length of the attacker's shortest mate, up to `limit` plies.
     pub fn attack(&mut self, position: &mut Position, limit: u32) -> Option<u32> {
         let key = (Referee::name(position), limit);
@@ -98,19 +106,19 @@ impl CountedReferee {
 
     pub fn longest(&mut self, position: &mut Position, limit: u32) -> Option<u32> {
         let mut longest = 0;
-        let mut drops = Vec::new();
+        let mut interpositions = Vec::new();
         for &mv in position.legal_moves().iter() {
             position.do_move(mv);
             let length = if limit == 0 { None } else { self.attack(position, limit - 1).map(|length| length + 1) };
             position.undo_move();
             match length {
-                _ if mv.is_drop() => drops.push((length.unwrap_or(u32::MAX), mv)),
+                _ if self.interposes(position, mv) => interpositions.push((length.unwrap_or(u32::MAX), mv)),
                 Some(length) => longest = longest.max(length),
                 None => return None,
             }
         }
-        drops.sort_by_key(|&(length, _)| length);
-        for (length, mv) in drops {
+        interpositions.sort_by_key(|&(length, _)| length);
+        for (length, mv) in interpositions {
             if length > longest && !self.is_futile(position, mv, longest) {
                 longest = length;
             }
@@ -118,28 +126,63 @@ impl CountedReferee {
         (longest <= limit).then_some(longest)
     }
 
-    /// Whether the checker can capture the drop with check so that, the piece given back, the mate takes no more than
-    /// `longest` plies.
-    pub fn is_futile(&mut self, position: &mut Position, drop: Move, longest: u32) -> bool {
-        let checkers = position.checkers();
-        let (Some(checker), false) = (checkers.first(), checkers.many()) else {
+    /// The square of the only checker, if the move ends between it and the king, and may be futile by the convention.
+    fn checker_before(&self, position: &Position, mv: Move) -> Option<Square> {
+        let (checkers, king) = (position.checkers(), position.king(position.side_to_move())?);
+        let checker = checkers.first().filter(|_| !checkers.many())?;
+        let counts = match self.futile {
+            FutileInterpositions::None => true,
+            FutileInterpositions::Drops => !mv.is_drop(),
+            FutileInterpositions::Moves | FutileInterpositions::Any => false,
+        };
+        (!counts && between(king, checker).contains(mv.to())).then_some(checker)
+    }
+
+    fn interposes(&self, position: &Position, mv: Move) -> bool {
+        self.checker_before(position, mv).is_some()
+    }
+
+    /// Whether the interposition can be captured with check, by the checker or by what the convention allows, so that,
+    /// the captured piece in the defender's hand, the mate takes no more than `longest` plies.
+    fn is_futile(&mut self, position: &mut Position, defence: Move, longest: u32) -> bool {
+        let Some(checker) = self.checker_before(position, defence) else {
             return false;
         };
-        let before = Board::from(&*position);
-        [true, false].into_iter().any(|promotes| {
-            let capture = Move::board(checker, drop.to(), promotes);
-            position.do_move(drop);
-            let mut futile = false;
-            if position.is_legal(capture) && position.gives_check(capture) {
-                position.do_move(capture);
-                let mut board = before.clone();
-                Square::all().for_each(|square| board.set(square, position.piece_on(square)));
-                position.undo_move();
-                let mut nearer = Position::from_board(&board, 1).unwrap();
-                futile = self.defence(&mut nearer, longest).is_some();
+        let attacker = !position.side_to_move();
+        let mut after = position.clone();
+        after.do_move(defence);
+        let captures: Vec<Move> = after
+            .legal_moves()
+            .iter()
+            .copied()
+            .filter(|mv| mv.to() == defence.to() && after.gives_check(*mv))
+            .filter(|mv| {
+                let by_any = self.futile == FutileInterpositions::Any;
+                mv.from() == Some(checker) || by_any && Self::checks_itself(&after, *mv)
+            })
+            .collect();
+        captures.into_iter().any(|capture| {
+            let mut nearer = after.clone();
+            nearer.do_move(capture);
+            let mut board = Board::from(&nearer);
+            for kind in PieceType::HAND {
+                // What the attacker took goes to the defender's hand.
+                let (before, now) = (position.hand(attacker).count(kind), nearer.hand(attacker).count(kind));
+                let theirs = nearer.hand(!attacker).count(kind) + (now - before);
+                board.set_hand(attacker, kind, before as u8);
+                board.set_hand(!attacker, kind, theirs as u8);
             }
-            position.undo_move();
-            futile
+            let mut nearer = Position::from_board(&board, 1).unwrap();
+            self.defence(&mut nearer, longest).is_some()
         })
+    }
+
+    /// Whether the piece that moves attacks the king from where it ends.
+    fn checks_itself(position: &Position, mv: Move) -> bool {
+        let king = position.king(!position.side_to_move()).unwrap();
+        let mut after = position.clone();
+        after.do_move(mv);
+        let piece = after.piece_on(mv.to()).unwrap();
+        attacks(piece, mv.to(), after.occupied()).contains(king)
     }
 }

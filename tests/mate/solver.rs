@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
-use hagane::mate::{self, MateLength, MateSettings, MateVerdict, Solver};
+use hagane::mate::{self, FutileInterpositions, MateLength, MateSettings, MateVerdict, Solver};
 use hagane::platform::random::Random;
 use hagane::position::{CheckInfo, Position};
 
@@ -12,7 +12,8 @@ use crate::proofs::{replay, walk};
 use crate::referee::Referee;
 
 pub fn solve(solver: &mut Solver, position: &Position, length: MateLength, nodes: u64) -> MateVerdict {
-    let settings = MateSettings { nodes: Some(nodes), length, count_interpositions: true, ..MateSettings::default() };
+    let settings =
+        MateSettings { nodes: Some(nodes), length, futile: FutileInterpositions::None, ..MateSettings::default() };
     solver.solve(position, &settings, &AtomicBool::new(false), &mut |_| {}).verdict
 }
 
@@ -134,7 +135,7 @@ fn several_threads_find_the_same() {
             nodes: Some(40_000),
             length: MateLength::Exact,
             threads: 3,
-            count_interpositions: true,
+            futile: FutileInterpositions::None,
             ..MateSettings::default()
         };
         let three = Solver::new(16).solve(&position, &settings, &AtomicBool::new(false), &mut |_| {}).verdict;

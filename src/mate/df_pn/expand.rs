@@ -8,7 +8,7 @@ use super::super::key::path_after;
 use super::super::mate_len::MateLen;
 use super::super::pn_dn::{PnDn, UNIT};
 use super::super::search_result::{ANY_PATH, SearchResult};
-use super::super::{captured_drops, estimate, moves, one_ply, proof_hand, three_plies};
+use super::super::{captured_interpositions, estimate, moves, one_ply, proof_hand, three_plies};
 use super::worker::DfPnWorker;
 use crate::bitboard::Bitboard;
 use crate::position::MoveList;
@@ -41,9 +41,8 @@ impl DfPnWorker<'_> {
             max_mask: node.max_mask,
         };
         let mut list = if attacker_to_move { moves::attacks(&self.pos) } else { moves::defences(&self.pos) };
-        if self.without_capturable_drops && !attacker_to_move {
-            let capturable = captured_drops::capturable(&mut self.pos, &list);
-            list.retain(|mv| !mv.is_drop() || !capturable.contains(mv.to()));
+        if !self.counts_everything() && !attacker_to_move {
+            captured_interpositions::leave_out_capturable(&mut self.pos, &mut list, self.left_out);
         }
         let Some(king) = self.pos.king(!self.attacker) else {
             return expansion;
@@ -166,7 +165,7 @@ impl DfPnWorker<'_> {
         expansion.old_child |= known.old_child;
         let new = known.first_visit && !known.leaf_searched;
         let mut least_dn = 0;
-        if !attacker_to_move && (new || child_len <= LEAF_MAX_LEN && !self.without_capturable_drops) {
+        if !attacker_to_move && (new || child_len <= LEAF_MAX_LEN && self.counts_everything()) {
             self.pos.do_move(mv);
             let leaf = self.leaf(child_len);
             self.pos.undo_move();
@@ -224,7 +223,7 @@ impl DfPnWorker<'_> {
             let hand = three_plies::mating_hand(&mut self.pos, mv);
             return Leaf::Decided(SearchResult::proven(hand, MateLen(1), 1, Some(mv)));
         }
-        if self.without_capturable_drops {
+        if !self.counts_everything() {
             // Disproofs by looking at all evasions do not hold here.
             return Leaf::Open(list.len() as PnDn * UNIT);
         }

@@ -5,6 +5,7 @@ use super::super::expansion::{Child, LocalExpansion};
 use super::super::key::NodeKey;
 use super::super::path::SearchPath;
 use super::super::repetition::RepetitionTable;
+use super::super::settings::FutileInterpositions;
 use super::super::table::MateTable;
 use crate::platform::random::mix;
 use crate::position::Position;
@@ -26,9 +27,9 @@ pub(in crate::mate) struct DfPnWorker<'a> {
     /// Nodes that the control has not been told of.
     unreported: u32,
     pub(super) nodes: u64,
-    /// The defender makes no drop that the checker can capture with check. Mates are then never longer than by any
-    /// counting of interpositions.
-    pub(super) without_capturable_drops: bool,
+    /// The defender makes no interposition that may be futile by this convention and can be captured with check. Mates
+    /// are then never longer than by that convention.
+    pub(super) left_out: FutileInterpositions,
     /// Some line was cut at the greatest depth.
     pub(in crate::mate) too_deep: bool,
     /// The search was told to stop.
@@ -60,7 +61,7 @@ impl<'a> DfPnWorker<'a> {
             expansions: Vec::with_capacity(64),
             unreported: 0,
             nodes: 0,
-            without_capturable_drops: false,
+            left_out: FutileInterpositions::None,
             too_deep: false,
             halted: false,
             path_seed: 0,
@@ -74,11 +75,16 @@ impl<'a> DfPnWorker<'a> {
         self
     }
 
-    /// The same worker, for a defender who makes no drop that the checker can capture. Its table must hold results of
-    /// such workers only.
-    pub(in crate::mate) fn without_capturable_drops(mut self) -> Self {
-        self.without_capturable_drops = true;
+    /// The same worker, for a defender who makes no interposition that may be futile and can be captured with check. Its
+    /// table must hold results of such workers only.
+    pub(in crate::mate) fn leaving_out(mut self, futile: FutileInterpositions) -> Self {
+        self.left_out = futile;
         self
+    }
+
+    /// Whether the defender makes all moves.
+    pub(super) fn counts_everything(&self) -> bool {
+        self.left_out == FutileInterpositions::None
     }
 
     /// Whom the worker reports to.
