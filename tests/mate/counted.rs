@@ -62,9 +62,9 @@ fn compare_counted(futile: FutileInterpositions, count: usize, limit: u32, seed:
 
 #[test]
 fn lengths_without_futile_interpositions_are_the_referees() {
-    for futile in [FutileInterpositions::Drops, FutileInterpositions::Moves, FutileInterpositions::Any] {
-        compare_counted(futile, 100, 3, 11);
-    }
+    compare_counted(FutileInterpositions::Drops, 100, 3, 11);
+    compare_counted(FutileInterpositions::Moves, 40, 3, 14);
+    compare_counted(FutileInterpositions::Any, 40, 3, 15);
 }
 
 #[test]
