@@ -10,6 +10,7 @@ mod counted;
 mod delayed_moves;
 mod df_pn;
 mod estimate;
+mod examiner;
 mod expansion;
 mod interposition;
 mod key;
@@ -30,6 +31,7 @@ mod table;
 mod three_plies;
 
 pub use control::MateProgress;
+pub use examiner::Examiner;
 pub use one_ply::one_ply;
 pub use quick_solver::{QuickSolver, QuickVerdict};
 pub use settings::{FutileInterpositions, MateLength, MateSettings};

@@ -202,6 +202,7 @@ impl Arguments {
             jobs,
             engines,
             check: self.check,
+            variations: self.check && self.output.is_some(),
             journal: self.resume.clone(),
         }
     }

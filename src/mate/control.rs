@@ -54,6 +54,11 @@ impl<'a> MateControl<'a> {
         self.node_limit.fetch_min(nodes, Ordering::Relaxed);
     }
 
+    /// Allows so many nodes more.
+    pub(super) fn allow(&self, nodes: u64) {
+        self.node_limit.store(self.nodes().saturating_add(nodes), Ordering::Relaxed);
+    }
+
     /// Tells the other workers to stop, or allows all of them to search again.
     pub(super) fn set_done(&self, done: bool) {
         self.done.store(done, Ordering::Relaxed);

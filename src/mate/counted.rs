@@ -17,10 +17,13 @@ use std::collections::HashMap;
 use super::captured_interpositions::{after_capture, may_be_futile};
 use super::df_pn::DfPnWorker;
 use super::key::NodeKey;
+use super::line::{self, LineStyle};
 use super::mate_len::MateLen;
 use super::moves;
 use super::search_result::SearchResult;
 use super::settings::FutileInterpositions;
+use super::solver::MateDecision;
+use crate::position::Position;
 use crate::types::Move;
 
 /// What is known of the counted length of a position.
@@ -58,6 +61,34 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
         Self { worker, lower: lower.leaving_out(futile), futile, known: HashMap::new() }
     }
 
+    /// The position.
+    pub(super) fn position(&mut self) -> &mut Position {
+        self.worker.position()
+    }
+
+    /// Goes on after a limit was reached, if there is room again.
+    pub(super) fn resume(&mut self) {
+        self.worker.resume();
+        self.lower.resume();
+        self.worker.too_deep = false;
+    }
+
+    /// Whether the position is a mate of any length.
+    pub(super) fn is_mate(&mut self) -> Option<bool> {
+        match MateDecision::of(self.worker.search(MateLen::UNLIMITED), self.worker) {
+            MateDecision::Mate(_) => Some(true),
+            MateDecision::NoMate => Some(false),
+            MateDecision::Open => None,
+        }
+    }
+
+    /// A line of a mate, by the lengths in the table.
+    pub(super) fn known_line(&mut self) -> Option<Vec<Move>> {
+        let result = self.worker.search(MateLen::UNLIMITED);
+        let style = LineStyle { futile: self.futile, exact: false };
+        if result.is_proven() { line::find(self.worker, result, style) } else { None }
+    }
+
     /// The counted length of a mate that takes no more than `plies`, and perhaps no more than `guess`.
     pub(super) fn length(&mut self, plies: MateLen, guess: MateLen) -> Option<MateLen> {
         let mut shortest = if guess < plies && self.is_mate_within(guess)? { guess } else { plies };
@@ -92,7 +123,7 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
             if !all_counted.is_disproven() || self.worker.halted() {
                 return None;
             }
-            if all_counted.len == MateLen::UNLIMITED {
+            if all_counted.len == MateLen::UNLIMITED || self.futile == FutileInterpositions::None {
                 return Some(false);
             }
             let fewest = self.lower_bound(plies);
@@ -249,6 +280,70 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
             }
         }
         Some(None)
+    }
+
+    /// All defences that count and last for exactly `plies`, which is the counted length of the position.
+    pub(super) fn longest_defences(&mut self, plies: MateLen) -> Option<Vec<Move>> {
+        let shorter = MateLen(plies.0.saturating_sub(2));
+        let mut list = self.defences();
+        let mut longest = Vec::new();
+        let mut others = Vec::new();
+        for mv in std::mem::take(&mut list.others) {
+            if self.is_mate_after(mv, shorter)? {
+                others.push(mv);
+            } else {
+                longest.push(mv);
+            }
+        }
+        list.others = others;
+        // Interpositions are measured against what counts beside them, except others of their own length.
+        let measure = if longest.is_empty() { self.longest_counted(shorter, &list)? } else { plies };
+        for mv in list.interpositions {
+            if !self.is_mate_after_capture(mv, measure)?
+                && self.is_mate_after(mv, plies)?
+                && !self.is_mate_after(mv, shorter)?
+            {
+                longest.push(mv);
+            }
+        }
+        Some(longest)
+    }
+
+    /// All defences that count, with how long they last; `plies` is the counted length of the position.
+    pub(super) fn counting_defences(&mut self, plies: MateLen) -> Option<Vec<(Move, u16)>> {
+        let list = self.defences();
+        let mut counting = Vec::new();
+        for mv in list.others {
+            let length = self.length_after(mv, plies)?;
+            counting.push((mv, length.0));
+        }
+        let mut longest = MateLen(counting.iter().map(|&(_, length)| length).max().unwrap_or(0));
+        let mut interpositions = Vec::new();
+        for mv in list.interpositions {
+            // One that is longer than the position is futile.
+            if !self.is_mate_after_capture(mv, longest)? && self.is_mate_after(mv, plies)? {
+                interpositions.push((mv, self.length_after(mv, plies)?));
+            }
+        }
+        interpositions.sort_by_key(|&(_, length)| length);
+        for group in interpositions.chunk_by(|a, b| a.1 == b.1) {
+            let measure = longest;
+            for &(mv, length) in group {
+                if !self.is_mate_after_capture(mv, measure)? {
+                    counting.push((mv, length.0));
+                    longest = longest.max(length);
+                }
+            }
+        }
+        Some(counting)
+    }
+
+    /// How long a defence lasts that loses within `plies`.
+    fn length_after(&mut self, mv: Move, mut plies: MateLen) -> Option<MateLen> {
+        while plies.0 > 2 && self.is_mate_after(mv, MateLen(plies.0 - 2))? {
+            plies.0 -= 2;
+        }
+        Some(plies)
     }
 
     /// The main line of a mate whose counted length is exactly `plies`.

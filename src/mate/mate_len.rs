@@ -28,6 +28,12 @@ impl MateLen {
     }
 }
 
+impl From<u16> for MateLen {
+    fn from(plies: u16) -> Self {
+        Self(plies)
+    }
+}
+
 impl fmt::Debug for MateLen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Self::UNLIMITED { f.write_str("∞") } else { write!(f, "{}", self.0) }

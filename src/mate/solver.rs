@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::control::{MateControl, MateProgress, Reporter};
 use super::counted::CountedSearch;
 use super::df_pn::DfPnWorker;
+use super::examiner::Examiner;
 use super::line::{self, LineStyle};
 use super::mate_len::MateLen;
 use super::search_result::SearchResult;
@@ -87,17 +88,7 @@ impl Solver {
             grace: &grace,
         };
         let reporter = Reporter::new(progress, begin);
-        let verdict = std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new()
-                .name("mate".into())
-                .stack_size(STACK)
-                .spawn_scoped(scope, || search.run(reporter));
-            match thread.map(|thread| thread.join()) {
-                Ok(Ok(verdict)) => verdict,
-                Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                Err(error) => panic!("no thread for the mate solver: {error}"),
-            }
-        });
+        let verdict = on_deep_stack(|| search.run(reporter));
         MateSolution { verdict, nodes: control.nodes() + grace.nodes(), time: begin.elapsed() }
     }
 
@@ -114,30 +105,46 @@ impl Solver {
         line::attack(&mut worker, result).map(|(mv, after)| (mv, after.len.0))
     }
 
-    /// Whether the side to move, which is in check, is mated within some plies; `None` if the settings' nodes do not
-    /// suffice to decide it, or if it was stopped.
-    pub fn is_mated_within(
-        &self,
+    /// Calls `work` with an examiner of positions of one problem, in which `attacker` mates; each of its answers may cost the
+    /// settings' nodes.
+    ///
+    /// # Panics
+    /// If the system cannot start a single thread.
+    pub fn examine<R: Send>(
+        &mut self,
         pos: &Position,
-        plies: u16,
+        attacker: Color,
         settings: &MateSettings,
         stop: &AtomicBool,
-    ) -> Option<bool> {
-        let control = MateControl::new(stop, None, settings.nodes);
-        let mut worker = DfPnWorker::new(pos.clone(), !pos.side_to_move(), &self.table, &control, 0);
-        if settings.futile != FutileInterpositions::None {
-            let lower_table = &self.lower_tables[settings.futile as usize];
-            let lower_table = lower_table.get_or_init(|| MateTable::new(self.megabytes));
-            let lower = DfPnWorker::new(pos.clone(), !pos.side_to_move(), lower_table, &control, 0);
-            return CountedSearch::new(&mut worker, lower, settings.futile).is_mate_within(MateLen(plies));
-        }
-        let result = worker.search(MateLen(plies));
-        match MateDecision::of(result, &worker) {
-            MateDecision::Mate(_) => Some(true),
-            MateDecision::NoMate => Some(false),
-            MateDecision::Open => None,
-        }
+        work: impl FnOnce(&mut Examiner) -> R + Send,
+    ) -> R {
+        let futile = settings.futile;
+        let control = MateControl::new(stop, None, None);
+        // SAFETY: only the thread that works uses the table until it is joined.
+        let table = unsafe { self.table.claim(true) };
+        let lower_table = self.lower_tables[futile as usize].get_or_init(|| MateTable::new(self.megabytes));
+        on_deep_stack(|| {
+            let worker = |table| DfPnWorker::new(pos.clone(), attacker, table, &control, 0);
+            let mut all = worker(&table);
+            let search = CountedSearch::new(&mut all, worker(lower_table), futile);
+            work(&mut Examiner::new(search, &control, settings.nodes.unwrap_or(u64::MAX)))
+        })
     }
+}
+
+/// Calls `work` on a thread with a stack for lines of thousands of plies.
+///
+/// # Panics
+/// If the system cannot start a single thread.
+fn on_deep_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("mate".into()).stack_size(STACK).spawn_scoped(scope, work);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => panic!("no thread for the mate solver: {error}"),
+        }
+    })
 }
 
 /// Stack of a worker: the recursion may be thousands of plies deep.

@@ -14,6 +14,7 @@ use super::result::ProblemResult;
 use super::settings::SolveSettings;
 use crate::mate::{MateLength, MateProgress, MateVerdict, Solver};
 use crate::platform::sync::Mutex;
+use crate::types::Move;
 
 /// Why a batch ended early.
 #[derive(Debug, thiserror::Error)]
@@ -124,6 +125,10 @@ pub fn run(
     }
 }
 
+fn usi(line: &[Move]) -> String {
+    line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
 /// Solves one problem, as far as the limits and `stop` allow.
 fn solve(
     problem: &Problem,
@@ -148,15 +153,24 @@ fn solve(
             row.verdict = "mate".into();
             row.length = Some(mate.line.len());
             row.shortest = mate.shortest;
-            row.solution = mate.line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+            row.solution = usi(&mate.line);
             let solved = Solved {
                 position,
                 solution: &mate.line,
                 shortest: mate.shortest,
-                stated: problem.stated,
+                stated: &problem.stated,
                 futile: settings.futile,
+                variations: work.variations,
             };
-            row.check = if work.check { solved.check(&solver, stop) } else { None };
+            if work.check
+                && let Some(checked) = solved.check(&mut solver, stop)
+            {
+                row.solution = usi(&checked.answer);
+                row.check = Some(checked.soundness);
+                row.variations =
+                    work.variations.then(|| checked.variations.lines.iter().map(|line| usi(line)).collect());
+                row.variations_cut = checked.variations.cut;
+            }
         }
         MateVerdict::NoMate => row.verdict = "nomate".into(),
         MateVerdict::Unknown => row.verdict = "unknown".into(),

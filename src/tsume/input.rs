@@ -15,8 +15,8 @@ pub struct Problem {
     pub sfen: String,
     /// The position, or the error.
     pub position: Result<Position, String>,
-    /// Length of the solution that the input gives, if it gives one.
-    pub stated: Option<usize>,
+    /// The solution that the input gives, word by word; empty if it gives none.
+    pub stated: Vec<String>,
 }
 
 /// What was read.
@@ -40,8 +40,8 @@ impl Input {
             let problem = |(number, game): (usize, &Record)| {
                 let sfen = game.start.to_sfen();
                 let id = if many { format!("{name}:{}", number + 1) } else { name.to_string() };
-                let moves = game.moves_to(game.main_end()).len();
-                Problem { id, position: position(&sfen), sfen, stated: (moves > 0).then_some(moves) }
+                let stated = game.moves_to(game.main_end()).iter().map(Move::to_string).collect();
+                Problem { id, position: position(&sfen), sfen, stated }
             };
             self.problems.extend(document.games.iter().enumerate().map(problem));
             return Ok(());
@@ -155,8 +155,9 @@ fn line(text: &str, default_id: &str) -> Option<Problem> {
         }
     }
     let sfen = result.as_ref().map_or_else(|_| start.to_owned(), Position::to_sfen);
-    let stated = moves.split_whitespace().take_while(|word| !ends_moves(word)).count();
-    Some(Problem { id: id.to_owned(), sfen, position: result, stated: (!leads_on && stated > 0).then_some(stated) })
+    let words = moves.split_whitespace().take_while(|word| !leads_on && !ends_moves(word));
+    let stated = words.map(str::to_owned).collect();
+    Some(Problem { id: id.to_owned(), sfen, position: result, stated })
 }
 
 fn position(sfen: &str) -> Result<Position, String> {
@@ -192,7 +193,7 @@ mod tests {
         assert!(wrong.position.err().unwrap().contains("7e"));
         assert!(line("# remark", "x").is_none() && line("  ", "x").is_none());
         assert!(line("9/9 b - 1", "x").unwrap().position.is_err());
-        assert_eq!((solved.stated, led_nowhere().stated), (Some(1), None));
+        assert_eq!((solved.stated.len(), led_nowhere().stated.len()), (1, 0));
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         assert!(read(&words("no-such-file")).err().unwrap().contains("no-such-file"));
         let noise = tempfile::NamedTempFile::new().unwrap();

@@ -217,7 +217,11 @@ fn mate_of(position: &Position, moves: &str) -> Result<usize, String> {
     }
     // Interpositions that are futile by some convention may be left.
     let settings = MateSettings { futile: FutileInterpositions::Any, ..MateSettings::default() };
-    let mated = || Solver::new(1).is_mated_within(&position, 0, &settings, &AtomicBool::new(false));
+    let mated = || {
+        let attacker = !position.side_to_move();
+        let (mut solver, never) = (Solver::new(1), AtomicBool::new(false));
+        solver.examine(&position, attacker, &settings, &never, |examiner| examiner.is_mate_within(&position, 0))
+    };
     if position.in_check() && mated() == Some(true) { Ok(length) } else { Err(format!("{moves} ends without mate")) }
 }
 

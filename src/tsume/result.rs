@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::check::Soundness;
+use super::check::{REVISION, Soundness};
 use super::input::Problem;
 use super::settings::SolveSettings;
 use crate::mate::{FutileInterpositions, MateLength};
@@ -38,6 +38,13 @@ pub struct ProblemResult {
     /// What the check of soundness found.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub check: Option<Soundness>,
+    /// Lines to the mate in which the defender leaves the solution, or another of these lines; only where they were asked
+    /// for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub variations: Option<Vec<String>>,
+    /// There are more variations.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub variations_cut: bool,
     /// The limits, if they were too low for what was asked: another try with the same limits would fail too.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub asked: String,
@@ -69,7 +76,9 @@ impl ProblemResult {
                 let counted =
                     self.interpositions == (futile == FutileInterpositions::None) && self.futile == futile_text(futile);
                 let proven = self.shortest || work.settings.length != MateLength::Exact;
-                counted && proven && (self.check.is_some() || !work.check)
+                let current = |check: &Soundness| check.revision == REVISION;
+                let checked = !work.check || self.check.as_ref().is_some_and(current);
+                counted && proven && checked && (self.variations.is_some() || !work.variations)
             }
             "unknown" => false,
             _ => true,

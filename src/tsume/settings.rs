@@ -18,6 +18,8 @@ pub struct SolveSettings {
     pub engines: Vec<EngineSpec>,
     /// Check soundness too; the length is then proven.
     pub check: bool,
+    /// Give all variations of problems that are checked.
+    pub variations: bool,
     /// File that keeps the results; those in it are not solved again.
     pub journal: Option<PathBuf>,
 }

@@ -1,11 +1,11 @@
 //! A solved problem as a game record: the problem, the solution as its moves, what was found as headers and comments.
 
 use super::result::ProblemResult;
-use super::text::{other_move_text, soundness_text};
+use super::soundness_text::{branch_text, soundness_text};
 use crate::platform::wording::counted;
 use crate::position::Board;
 use crate::record::{Action, Comment, End, Language, NodeId, Record, Start};
-use crate::types::Move;
+use crate::types::{Move, PieceType};
 
 /// The record of a result; `None` if the problem was not decided or its position is none.
 pub fn solution_record(result: &ProblemResult, language: Language) -> Option<Record> {
@@ -41,7 +41,7 @@ pub fn solution_record(result: &ProblemResult, language: Language) -> Option<Rec
         record.node_mut(NodeId::ROOT).comments.push(Comment::Text(text));
         let line = record.main_line();
         for cook in &check.cooks {
-            let other = other_move_text(result, cook.ply, &cook.mv, language);
+            let other = branch_text(result, cook.ply, &cook.mv, language);
             let text = match language {
                 Language::English => format!("also mates: {other}"),
                 Language::Japanese => format!("余詰：{other}"),
@@ -51,8 +51,51 @@ pub fn solution_record(result: &ProblemResult, language: Language) -> Option<Rec
                 record.node_mut(node).comments.push(Comment::Text(text));
             }
         }
+        for cook in &check.cooks {
+            let before = result.solution.split_whitespace().take(cook.ply - 1);
+            let line = before.chain([cook.mv.as_str()]).chain(cook.line.split_whitespace());
+            add_line(&mut record, line, language)?;
+        }
+    }
+    for line in result.variations.iter().flatten() {
+        add_line(&mut record, line.split_whitespace(), language)?;
+    }
+    if result.variations_cut {
+        let text = match language {
+            Language::English => "not all variations are given",
+            Language::Japanese => "変化は一部のみ",
+        };
+        record.node_mut(NodeId::ROOT).comments.push(Comment::Text(text.to_owned()));
     }
     Some(record)
+}
+
+/// Adds a line to a mate beside those of the record, with its length as a comment; `None` if a word is no move.
+fn add_line<'a>(record: &mut Record, line: impl Iterator<Item = &'a str>, language: Language) -> Option<()> {
+    let (mut node, mut plies, mut new) = (NodeId::ROOT, 0, false);
+    for word in line {
+        let mv: Move = word.parse().ok()?;
+        plies += 1;
+        let known = record.node(node).children().iter().copied().find(|&child| record.node(child).mv() == Some(mv));
+        new |= known.is_none();
+        node = known.unwrap_or_else(|| record.add(node, Action::Move(mv)));
+    }
+    if new {
+        let end = record.diagram_at(node);
+        // The first move of a line is the attacker's, unless the problem begins with a king in check that has no opponent.
+        let turn = record.turn_at(NodeId::ROOT);
+        let attacker = if plies % 2 == 1 { turn } else { !turn };
+        let left_over = PieceType::HAND.into_iter().any(|kind| end.hand(attacker, kind) > 0);
+        let text = match (language, left_over) {
+            (Language::English, false) => counted(plies, "ply", "plies"),
+            (Language::English, true) => format!("{}, pieces left over", counted(plies, "ply", "plies")),
+            (Language::Japanese, false) => format!("{plies}手"),
+            (Language::Japanese, true) => format!("{plies}手駒余り"),
+        };
+        record.node_mut(node).comments.push(Comment::Text(text));
+        record.add(node, Action::End(End::Checkmate));
+    }
+    Some(())
 }
 
 #[cfg(test)]
@@ -71,7 +114,7 @@ mod tests {
             shortest: true,
             solution: "1d2c 1b1a 2c2b".into(),
             check: Some(Soundness {
-                cooks: vec![Cook { ply: 3, mv: "2d2a+".into() }],
+                cooks: vec![Cook { ply: 3, mv: "2d2a+".into(), ..Cook::default() }],
                 sound: true,
                 ..Soundness::default()
             }),

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use super::check::{Cook, Soundness};
 use super::result::ProblemResult;
+use super::soundness_text::soundness_text;
 use crate::platform::wording::counted;
 use crate::position::Board;
 use crate::record::Language;
-use crate::types::{Move, Square};
+use crate::types::Move;
 
 /// The line of one result: name, verdict, length, nodes, milliseconds, solution, soundness.
 pub fn result_text(result: &ProblemResult, language: Language) -> String {
@@ -41,7 +41,7 @@ fn verdict_text(verdict: &str, language: Language) -> &str {
 }
 
 /// The moves of a solution.
-fn solution_moves(result: &ProblemResult) -> Vec<Move> {
+pub(super) fn solution_moves(result: &ProblemResult) -> Vec<Move> {
     result.solution.split_whitespace().map_while(|word| word.parse().ok()).collect()
 }
 
@@ -50,78 +50,6 @@ fn solution_text(result: &ProblemResult, language: Language) -> String {
         (Language::Japanese, Ok((start, _))) => language.line_text(&start, &solution_moves(result), None),
         _ => result.solution.clone(),
     }
-}
-
-/// A move in place of one of the solution's; `ply` counts from 1.
-pub(super) fn other_move_text(result: &ProblemResult, ply: usize, mv: &str, language: Language) -> String {
-    let (Language::Japanese, Ok((mut diagram, _)), Ok(other)) =
-        (language, Board::from_sfen(&result.sfen), mv.parse::<Move>())
-    else {
-        return mv.to_owned();
-    };
-    let mut last_to: Option<Square> = None;
-    for before in solution_moves(result).into_iter().take(ply - 1) {
-        if diagram.apply(before).is_err() {
-            return mv.to_owned();
-        }
-        last_to = Some(before.to());
-    }
-    language.move_text(&diagram, other, last_to)
-}
-
-/// The soundness of a problem.
-pub fn soundness_text(result: &ProblemResult, check: &Soundness, language: Language) -> String {
-    match language {
-        Language::English => soundness_in_english(check),
-        Language::Japanese => soundness_in_japanese(result, check),
-    }
-}
-
-fn soundness_in_english(check: &Soundness) -> String {
-    if check.sound && check.cooks.is_empty() {
-        return "sound".into();
-    }
-    let mut parts = vec![if check.sound { "sound" } else { "unsound" }.to_owned()];
-    if let Some(stated) = check.stated {
-        parts.push(format!("shorter than the solution given ({})", counted(stated, "ply", "plies")));
-    }
-    if !check.left_over.is_empty() {
-        parts.push(format!("left over {}", check.left_over));
-    }
-    if !check.first_moves.is_empty() {
-        parts.push(format!("other first moves {}", check.first_moves.join(" ")));
-    }
-    for cook in &check.cooks {
-        parts.push(format!("ply {} also {}", cook.ply, cook.mv));
-    }
-    if check.undecided > 0 {
-        parts.push(format!("{} undecided", counted(check.undecided, "move", "moves")));
-    }
-    parts.join("; ")
-}
-
-fn soundness_in_japanese(result: &ProblemResult, check: &Soundness) -> String {
-    let other = |ply: usize, mv: &str| other_move_text(result, ply, mv, Language::Japanese);
-    let mut parts = vec![if check.sound { "完全" } else { "不完全" }.to_owned()];
-    if let Some(stated) = check.stated {
-        parts.push(format!("早詰（作意{stated}手）"));
-    }
-    if !check.left_over.is_empty() {
-        parts.push("駒余り".to_owned());
-    }
-    if !check.first_moves.is_empty() {
-        let moves: Vec<String> = check.first_moves.iter().map(|mv| other(1, mv)).collect();
-        parts.push(format!("余詰 初手{}", moves.join(" ")));
-    }
-    for Cook { ply, mv } in &check.cooks {
-        // A choice at the last move is customary.
-        let name = if *ply == result.length.unwrap_or(0) { "最終手余詰" } else { "余詰" };
-        parts.push(format!("{name} {ply}手目{}", other(*ply, mv)));
-    }
-    if check.undecided > 0 {
-        parts.push(format!("未確定{}手", check.undecided));
-    }
-    parts.join("；")
 }
 
 /// A summary of some results of `total` problems.
@@ -168,6 +96,7 @@ pub fn summary_text(rows: &[ProblemResult], total: usize, elapsed: Duration, lan
 
 #[cfg(test)]
 mod tests {
+    use super::super::check::{Cook, Soundness};
     use super::*;
 
     fn solved() -> ProblemResult {
@@ -183,7 +112,7 @@ mod tests {
             check: Some(Soundness {
                 left_over: "P".into(),
                 first_moves: vec!["2d2a+".into()],
-                cooks: vec![Cook { ply: 3, mv: "2d2a+".into() }],
+                cooks: vec![Cook { ply: 3, mv: "2d2a+".into(), ..Cook::default() }],
                 stated: Some(5),
                 ..Soundness::default()
             }),

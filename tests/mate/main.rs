@@ -1,5 +1,6 @@
 //! The mate solver against slow, obvious referees, its proofs walked by an independent checker, and the program.
 
+mod check;
 #[path = "../common/mod.rs"]
 mod common;
 mod counted;

@@ -126,6 +126,37 @@ impl CountedReferee {
         (longest <= limit).then_some(longest)
     }
 
+    /// All defences that count in a position that is mate within `limit` plies, with how long they last.
+    pub fn counting(&mut self, position: &mut Position, limit: u32) -> Vec<(Move, u32)> {
+        let (mut counting, mut interpositions) = (Vec::new(), Vec::new());
+        for &mv in position.legal_moves().iter() {
+            position.do_move(mv);
+            let length = limit.checked_sub(1).and_then(|limit| self.attack(position, limit)).map(|length| length + 1);
+            position.undo_move();
+            match length {
+                Some(length) if self.interposes(position, mv) => interpositions.push((mv, length)),
+                Some(length) => counting.push((mv, length)),
+                None => assert!(self.interposes(position, mv)),
+            }
+        }
+        let moves = counting.iter().map(|&(_, length)| length).max().unwrap_or(0);
+        let mut lengths: Vec<u32> = interpositions.iter().map(|&(_, length)| length).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        // Each is measured against the moves, and against the interpositions that are shorter and count.
+        let mut measure = moves;
+        for length in lengths {
+            let before = measure;
+            for &(mv, _) in interpositions.iter().filter(|&&(_, other)| other == length) {
+                if !self.is_futile(position, mv, before) {
+                    counting.push((mv, length));
+                    measure = measure.max(length);
+                }
+            }
+        }
+        counting
+    }
+
     /// The square of the only checker, if the move ends between it and the king, and may be futile by the convention.
     fn checker_before(&self, position: &Position, mv: Move) -> Option<Square> {
         let (checkers, king) = (position.checkers(), position.king(position.side_to_move())?);
