@@ -64,7 +64,8 @@ pub(super) struct Arguments {
     /// Count futile interpositions as moves: --futile none
     #[arg(long, conflicts_with = "futile")]
     interpositions: bool,
-    /// Check each problem: shortest length, pieces left over, other first moves, cooks
+    /// Check each problem: shortest length, where the solution given is not the answer, pieces left over, other moves that
+    /// mate (余詰), variations as good as the answer (変同) or mistakable for it (変別); --output then writes all variations
     #[arg(long)]
     check: bool,
     /// Keep results in this file, and reuse those that it already holds
