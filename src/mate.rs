@@ -7,6 +7,7 @@
 mod captured_interpositions;
 mod control;
 mod counted;
+mod decision;
 mod delayed_moves;
 mod df_pn;
 mod estimate;

@@ -15,6 +15,7 @@
 use std::collections::HashMap;
 
 use super::captured_interpositions::{after_capture, may_be_futile};
+use super::decision::MateDecision;
 use super::df_pn::DfPnWorker;
 use super::key::NodeKey;
 use super::line::{self, LineStyle};
@@ -22,7 +23,6 @@ use super::mate_len::MateLen;
 use super::moves;
 use super::search_result::SearchResult;
 use super::settings::FutileInterpositions;
-use super::solver::MateDecision;
 use crate::position::Position;
 use crate::types::Move;
 

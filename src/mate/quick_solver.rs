@@ -4,11 +4,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::control::MateControl;
+use super::decision::MateDecision;
 use super::df_pn::DfPnWorker;
 use super::line::{self, LineStyle};
 use super::mate_len::MateLen;
 use super::settings::FutileInterpositions;
-use super::solver::MateDecision;
 use super::table::MateTable;
 use crate::position::Position;
 use crate::types::{Color, Move};

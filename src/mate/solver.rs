@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::control::{MateControl, MateProgress, Reporter};
 use super::counted::CountedSearch;
+use super::decision::MateDecision;
 use super::df_pn::DfPnWorker;
 use super::examiner::Examiner;
 use super::line::{self, LineStyle};
@@ -260,28 +261,5 @@ impl<'a> MateSearch<'a> {
             reporter.found(&line, self.control.nodes(), self.table.hashfull());
         }
         MateVerdict::Mate(Mate { line, shortest })
-    }
-}
-
-/// What the search for a mate within some length came to.
-pub(super) enum MateDecision {
-    Mate(SearchResult),
-    NoMate,
-    Open,
-}
-
-impl MateDecision {
-    pub(super) fn of(result: SearchResult, worker: &DfPnWorker) -> Self {
-        if result.is_proven() {
-            Self::Mate(result)
-        } else if result.is_disproven() && !worker.too_deep && !worker.halted() {
-            Self::NoMate
-        } else {
-            Self::Open
-        }
-    }
-
-    fn is_final(&self) -> bool {
-        !matches!(self, Self::Open)
     }
 }

@@ -6,6 +6,7 @@ use super::check::{REVISION, Soundness};
 use super::input::Problem;
 use super::settings::SolveSettings;
 use crate::mate::{FutileInterpositions, MateLength};
+use crate::types::Move;
 
 /// The result of one problem.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -66,6 +67,11 @@ impl ProblemResult {
             solution,
             ..Self::default()
         }
+    }
+
+    /// The moves of the solution.
+    pub(super) fn moves(&self) -> Vec<Move> {
+        self.solution.split_whitespace().map_while(|word| word.parse().ok()).collect()
     }
 
     /// Whether the result answers what is asked now, or is all that the same limits gave before.

@@ -2,7 +2,6 @@
 
 use super::check::{Cook, Deviation, Fault, Soundness};
 use super::result::ProblemResult;
-use super::text::solution_moves;
 use crate::platform::wording::counted;
 use crate::position::Board;
 use crate::record::Language;
@@ -16,7 +15,7 @@ pub(super) fn branch_text(result: &ProblemResult, ply: usize, moves: &str, langu
         return moves.to_owned();
     };
     let mut last_to: Option<Square> = None;
-    for before in solution_moves(result).into_iter().take(ply - 1) {
+    for before in result.moves().into_iter().take(ply - 1) {
         if diagram.apply(before).is_err() {
             return moves.to_owned();
         }
@@ -108,7 +107,7 @@ fn deviation_text(result: &ProblemResult, deviation: &Deviation, language: Langu
 fn cook_text(result: &ProblemResult, cook: &Cook, language: Language) -> String {
     let Cook { ply, mv, longer, rejoins, .. } = cook;
     let text = branch_text(result, *ply, mv, language);
-    let answer = solution_moves(result).get(ply - 1).copied();
+    let answer = result.moves().get(ply - 1).copied();
     let promotion_only = mv.parse::<Move>().is_ok_and(|mv| {
         answer.is_some_and(|answer| !mv.is_drop() && mv.from() == answer.from() && mv.to() == answer.to())
     });

@@ -7,7 +7,6 @@ use super::soundness_text::soundness_text;
 use crate::platform::wording::counted;
 use crate::position::Board;
 use crate::record::Language;
-use crate::types::Move;
 
 /// The line of one result: name, verdict, length, nodes, milliseconds, solution, soundness.
 pub fn result_text(result: &ProblemResult, language: Language) -> String {
@@ -40,14 +39,9 @@ fn verdict_text(verdict: &str, language: Language) -> &str {
     }
 }
 
-/// The moves of a solution.
-pub(super) fn solution_moves(result: &ProblemResult) -> Vec<Move> {
-    result.solution.split_whitespace().map_while(|word| word.parse().ok()).collect()
-}
-
 fn solution_text(result: &ProblemResult, language: Language) -> String {
     match (language, Board::from_sfen(&result.sfen)) {
-        (Language::Japanese, Ok((start, _))) => language.line_text(&start, &solution_moves(result), None),
+        (Language::Japanese, Ok((start, _))) => language.line_text(&start, &result.moves(), None),
         _ => result.solution.clone(),
     }
 }
