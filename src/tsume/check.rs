@@ -179,7 +179,9 @@ impl Check<'_, '_, '_, '_> {
             let given: Vec<Move> = stated.iter().map_while(|word| word.parse().ok()).collect();
             let preferred = if given.is_empty() { self.solved.solution } else { &given };
             let answer = self.answers.line(position, plies as u16, preferred);
-            self.decided(answer).into_iter().for_each(|answer| self.answer = answer);
+            if let Some(answer) = self.decided(answer) {
+                self.answer = answer;
+            }
             if !stated.is_empty() {
                 let deviation = self.deviation();
                 self.report.deviation = self.decided(deviation).flatten();

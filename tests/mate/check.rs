@@ -137,9 +137,9 @@ impl AnswerReferee {
             } else {
                 let best = self.best_defences(&position, left);
                 assert!(best.contains(&mv), "{name} {mv} {best:?}");
-                for (other, length) in self.0.counting(&mut position.clone(), left) {
-                    if other == mv {
-                    } else if best.contains(&other) {
+                let others = self.0.counting(&mut position.clone(), left).into_iter();
+                for (other, length) in others.filter(|&(other, _)| other != mv) {
+                    if best.contains(&other) {
                         equal.insert((index + 1, other.to_string()));
                     } else if left_over.is_empty() {
                         let mut lines = BTreeSet::new();
