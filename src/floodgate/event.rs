@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, Local};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::server_line::Verdict;
@@ -13,14 +13,15 @@ use crate::platform::wording::counted;
 use crate::types::Color;
 
 /// A game from beginning to end.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GameReport {
-    /// When it ended.
+    /// When it ended, or its last move where the client was ended in it.
     pub time: DateTime<Local>,
     /// The id that the server gave it.
     pub game: String,
-    /// `win`, `lose`, `draw`, `censored`, `interrupted`, by the server's word; `broken` where there was none.
-    pub result: &'static str,
+    /// `win`, `lose`, `draw`, `censored`, `interrupted`, by the server's word; `broken` where there was none;
+    /// `unfinished` where the client was ended in it.
+    pub result: String,
     /// The server's reason (`RESIGN`), or why it broke.
     pub reason: String,
     /// `black` or `white`.

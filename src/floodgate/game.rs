@@ -28,6 +28,19 @@ pub struct Game {
     impossible: bool,
 }
 
+/// A move that the server has shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveMade {
+    /// Who made it.
+    pub mover: Color,
+    /// The move.
+    pub mv: Move,
+    /// The time charged for it.
+    pub spent: Duration,
+    /// What was left of all the time that it had.
+    pub left: Duration,
+}
+
 /// What a line of the server meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -36,14 +49,9 @@ pub enum Change {
     /// `START`
     Started,
     /// A move was made.
-    Moved {
-        /// Who made it.
-        mover: Color,
-        /// The move.
-        mv: Move,
-        /// The time charged for it.
-        spent: Duration,
-    },
+    Moved(MoveMade),
+    /// A move of ours was made that is not the one we sent, in one sentence. The server's word counts.
+    Differs(String, MoveMade),
     /// The game is ending: its reason or a word that ends it has come.
     Ending,
     /// A line that has no meaning here, in one sentence.
@@ -218,21 +226,18 @@ impl Game {
             && let Some(sent) = self.sent.take()
             && sent != text
         {
-            // The server's word counts.
-            self.make(mover, mv, spent);
             let text = format!("'{sent}' was sent, but the server made '{text}'");
-            return Change::Impossible { text, ours: true };
+            return Change::Differs(text, self.make(mover, mv, spent));
         }
-        let spent = self.make(mover, mv, spent);
-        Change::Moved { mover, mv, spent }
+        Change::Moved(self.make(mover, mv, spent))
     }
 
-    fn make(&mut self, mover: Color, mv: Move, spent: Option<Duration>) -> Duration {
+    fn make(&mut self, mover: Color, mv: Move, spent: Option<Duration>) -> MoveMade {
         let spent = spent.unwrap_or_default();
-        self.clocks[mover.index()].charge(spent);
+        let left = self.clocks[mover.index()].charge(spent);
         self.position.do_move(mv);
         self.moves.push(mv);
-        spent
+        MoveMade { mover, mv, spent, left }
     }
 
     /// How a record of the game ends; without a verdict it was broken off.
@@ -290,14 +295,15 @@ mod tests {
         assert!(!game.is_our_turn(), "sent, never again");
         for line in ["", "##[CHAT][x] hello", "##[ERROR] x", "#", "SOMETHING"] {
             let change = game.take(line);
-            assert!(!matches!(change, Change::Moved { .. } | Change::Over(_)), "{line}: {change:?}");
+            assert!(!matches!(change, Change::Moved(_) | Change::Over(_)), "{line}: {change:?}");
         }
         let mut game = super::tests::game('+', "PI\n+");
         game.answer(mv).unwrap();
         let spent = Duration::from_secs(3);
-        assert_eq!(game.take("+7776FU,T3"), Change::Moved { mover: Color::Black, mv, spent });
+        let left = Duration::from_secs(67);
+        assert_eq!(game.take("+7776FU,T3"), Change::Moved(MoveMade { mover: Color::Black, mv, spent, left }));
         assert!(!game.is_our_turn());
-        assert!(matches!(game.take("-3334FU,T1"), Change::Moved { mover: Color::White, .. }));
+        assert!(matches!(game.take("-3334FU,T1"), Change::Moved(MoveMade { mover: Color::White, .. })));
         assert!(game.is_our_turn());
         assert_eq!(game.usi_position(&["2g2f".parse().unwrap()]), "startpos moves 7g7f 3c3d 2g2f");
         assert_eq!(game.clocks().map(|clock| clock.remaining().as_secs()), [67, 69]);
@@ -354,7 +360,7 @@ mod tests {
     fn a_move_of_the_server_counts_where_it_differs() {
         let mut game = game('+', "PI\n+");
         game.answer("7g7f".parse().unwrap()).unwrap();
-        assert!(matches!(game.take("+2726FU,T1"), Change::Impossible { ours: true, .. }));
+        assert!(matches!(game.take("+2726FU,T1"), Change::Differs(..)));
         assert_eq!(game.usi_position(&[]), "startpos moves 2g2f");
     }
 

@@ -2,22 +2,21 @@
 
 use std::time::{Duration, Instant};
 
-use chrono::Local;
-
+use super::account_lock::AccountLock;
 use super::comment::Thought;
 use super::event::{Event, GameReport};
-use super::game::{Change, Game};
+use super::game::{Change, MoveMade};
 use super::game_record::{GameRecord, RecordSettings};
+use super::game_state::{GameState, Sent, Thinking};
 use super::patience::Patience;
 use super::player_clock::go_arguments;
 use super::reporter::Reporter;
 use super::seat::Seat;
 use super::server_line::Verdict;
 use super::stop::{Stop, StopStage};
-use super::summary::Summary;
 use super::wire::{Wake, Wire};
 use crate::client::{Answer, ClientError};
-use crate::types::{Color, Move};
+use crate::types::Move;
 
 /// Less is not enough to ask an engine once more.
 const ASK_AGAIN: Duration = Duration::from_secs(2);
@@ -39,83 +38,17 @@ pub(super) enum Ended {
     Stopped(Option<Duration>),
 }
 
-/// What the engine does.
-enum Thinking {
-    Nothing,
-    /// Searches for our move.
-    Own {
-        /// When our turn began.
-        since: Instant,
-        /// When it is told to stop, should it not have answered.
-        stop_at: Instant,
-        /// When nothing can be saved any more.
-        flag_at: Instant,
-        stopped: bool,
-    },
-    /// Ponders on a reply; an engine that answers before it is asked has answered.
-    Ponder {
-        expected: Move,
-        answer: Option<Box<Answer>>,
-    },
-}
-
-/// A move that was sent and not shown yet.
-struct Sent {
-    at: Instant,
-    thought: Option<Thought>,
-    /// The reply to ponder on after the echo.
-    expected: Option<Move>,
-}
-
 /// A game that is played.
 pub(super) struct Play<'p, 's, 'r> {
     pub(super) wire: &'p mut Wire,
     pub(super) seat: &'p mut Seat<'s>,
     pub(super) reporter: &'p mut Reporter<'r>,
+    pub(super) lock: &'p mut AccountLock,
     pub(super) stop: &'p Stop,
     pub(super) patience: &'p Patience,
     pub(super) records: &'p RecordSettings,
     pub(super) comments: bool,
     pub(super) state: GameState,
-}
-
-/// What changes in the course of a game.
-pub(super) struct GameState {
-    summary: Summary,
-    game: Game,
-    record: Option<GameRecord>,
-    thinking: Thinking,
-    sent: Option<Sent>,
-    agreed_at: Instant,
-    ending_since: Option<Instant>,
-    asked_again: bool,
-    restarts: u32,
-    resigned_at: Option<Instant>,
-    faults: Vec<String>,
-    used: Duration,
-    worst_echo: Duration,
-    least_left: Option<Duration>,
-}
-
-impl GameState {
-    pub(super) fn new(summary: Summary) -> Self {
-        Self {
-            game: Game::new(&summary),
-            summary,
-            record: None,
-            thinking: Thinking::Nothing,
-            sent: None,
-            agreed_at: Instant::now(),
-            ending_since: None,
-            asked_again: false,
-            restarts: 0,
-            resigned_at: None,
-            faults: Vec::new(),
-            used: Duration::ZERO,
-            worst_echo: Duration::ZERO,
-            least_left: None,
-        }
-    }
 }
 
 impl Play<'_, '_, '_> {
@@ -185,7 +118,14 @@ impl Play<'_, '_, '_> {
         match self.state.game.take(line) {
             Change::Nothing => {}
             Change::Started => self.begin(),
-            Change::Moved { mover, mv, spent } => self.moved(at, mover, mv, spent),
+            Change::Moved(made) => self.moved(at, made),
+            Change::Differs(text, made) => {
+                self.fault(text);
+                self.cancel_pondering();
+                // What the engine thought of belongs to the move that was sent.
+                self.state.sent = None;
+                self.moved(at, made);
+            }
             Change::Ending => _ = self.state.ending_since.get_or_insert(at),
             Change::Noted(text) => self.reporter.note(text),
             Change::Impossible { text, ours } => {
@@ -194,10 +134,7 @@ impl Play<'_, '_, '_> {
                 } else {
                     self.reporter.note(text)
                 }
-                if matches!(self.state.thinking, Thinking::Ponder { .. }) {
-                    // It may ponder on a position that never was.
-                    self.cancel();
-                }
+                self.cancel_pondering();
             }
             Change::Rejected(by) => return Some(Ended::Rejected(by)),
             Change::Over(verdict) => return Some(Ended::Over(verdict)),
@@ -218,18 +155,17 @@ impl Play<'_, '_, '_> {
             opponent: self.state.summary.opponent().to_owned(),
             record: self.state.record.as_ref().map(|record| record.path().to_owned()),
         });
+        self.remember();
     }
 
     /// Books a move that the server has shown.
-    fn moved(&mut self, at: Instant, mover: Color, mv: Move, spent: Duration) {
+    fn moved(&mut self, at: Instant, MoveMade { mover, mv, spent, left }: MoveMade) {
         let state = &mut self.state;
         let ours = mover == state.game.us();
         let clock = state.game.clocks()[mover.index()];
         let sent = if ours { state.sent.take() } else { None };
         if ours {
             state.used += spent;
-            let before = clock.remaining() + spent;
-            let left = (before + clock.rules().byoyomi).saturating_sub(spent);
             state.least_left = Some(state.least_left.map_or(left, |least| least.min(left)));
             if let Some(sent) = &sent {
                 state.worst_echo = state.worst_echo.max(at.saturating_duration_since(sent.at));
@@ -245,6 +181,7 @@ impl Play<'_, '_, '_> {
         let number = self.state.game.moves().len();
         let text = self.state.game.last_in_csa();
         self.reporter.event(&Event::Moved { number, text, ours, spent, left: clock.remaining(), score });
+        self.remember();
         if ours && let Some(expected) = sent.and_then(|sent| sent.expected) {
             self.ponder(&[expected]);
         }
@@ -357,6 +294,13 @@ impl Play<'_, '_, '_> {
             && let Err(error) = client.cancel()
         {
             self.failed(&error);
+        }
+    }
+
+    /// Ends pondering, which may be on a position that never was.
+    fn cancel_pondering(&mut self) {
+        if matches!(self.state.thinking, Thinking::Ponder { .. }) {
+            self.cancel();
         }
     }
 
@@ -558,27 +502,18 @@ impl Play<'_, '_, '_> {
             Some(_) => self.state.game.reason().map_or(String::new(), |reason| format!("#{reason}")),
             None => reason.clone(),
         };
-        let mut path = None;
-        if let Some(record) = &mut self.state.record {
-            path = Some(record.path().to_owned());
-            if let Err(error) = record.end(end, &remark) {
-                self.reporter.fault(format!("the record has no end: {error}"));
-            }
+        if let Some(record) = &mut self.state.record
+            && let Err(error) = record.end(end, &remark)
+        {
+            self.reporter.fault(format!("the record has no end: {error}"));
         }
-        let state = &mut self.state;
-        Some(Box::new(GameReport {
-            time: Local::now(),
-            game: state.summary.game_id.clone(),
-            result: verdict.map_or("broken", Verdict::word),
-            reason: if reason.is_empty() { state.game.reason().unwrap_or("").to_owned() } else { reason },
-            color: state.summary.us.to_string(),
-            opponent: state.summary.opponent().to_owned(),
-            moves: state.game.moves().len(),
-            seconds_used: state.used.as_secs_f64(),
-            worst_echo: state.worst_echo.as_secs_f64(),
-            least_left: state.least_left.map(|left| left.as_secs_f64()),
-            faults: std::mem::take(&mut state.faults),
-            record: path,
-        }))
+        let reason = if reason.is_empty() { self.state.game.reason().unwrap_or("") } else { &reason };
+        Some(Box::new(self.state.report(verdict.map_or("broken", Verdict::word), reason)))
+    }
+
+    /// Leaves the report of a game that is never finished, should we be killed in it.
+    fn remember(&mut self) {
+        let report = self.state.report("unfinished", "the client was ended in the middle of the game");
+        self.lock.remember(&report);
     }
 }

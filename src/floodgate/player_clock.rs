@@ -67,17 +67,23 @@ impl PlayerClock {
         &self.rules
     }
 
-    /// Charges a move. The main time is used before the byoyomi; a server may charge more than was left.
-    pub fn charge(&mut self, spent: Duration) {
+    /// Charges a move, and returns what was left of all its time. The main time is used before the byoyomi; a server may
+    /// charge more than was left.
+    pub fn charge(&mut self, spent: Duration) -> Duration {
+        let left = self.all().saturating_sub(spent);
         self.remaining = self.remaining.saturating_add(self.rules.increment).saturating_sub(spent);
+        left
+    }
+
+    /// Everything that the coming move has.
+    fn all(&self) -> Duration {
+        self.remaining.saturating_add(self.rules.byoyomi).saturating_add(self.rules.increment)
     }
 
     /// What may be used for the coming move; its answer must arrive strictly before. A clock that rounds up charges a
     /// unit that has only begun, so there the last one is lost.
     pub fn allowance(&self) -> Duration {
-        let TimeRules { byoyomi, increment, unit, round_up, .. } = self.rules;
-        let all = self.remaining.saturating_add(byoyomi).saturating_add(increment);
-        if round_up { all.saturating_sub(unit) } else { all }
+        if self.rules.round_up { self.all().saturating_sub(self.rules.unit) } else { self.all() }
     }
 }
 
@@ -92,7 +98,7 @@ pub fn go_arguments(clocks: &[PlayerClock; 2], us: Color, cut: Duration) -> Stri
         cut = cut.saturating_add(own.rules.unit);
     }
     // Something must be left to think with, however small the clock.
-    let all = own.remaining.saturating_add(own.rules.byoyomi).saturating_add(own.rules.increment);
+    let all = own.all();
     cut = cut.min(all - all / 10);
     let mut take = |time: Duration| {
         let taken = cut.min(time);
@@ -191,12 +197,15 @@ mod tests {
     #[test]
     fn charges_clamp_at_zero_and_increments_add_up() {
         let mut clock = PlayerClock::new(rules(5, 0, 1), &[]);
-        clock.charge(seconds(1));
+        assert_eq!(clock.charge(seconds(1)), seconds(5));
         assert_eq!((clock.remaining(), clock.allowance()), (seconds(5), seconds(6)));
         clock.charge(Duration::from_millis(1500));
         assert_eq!(clock.remaining(), Duration::from_millis(4500));
-        clock.charge(seconds(99));
+        assert_eq!(clock.charge(seconds(99)), seconds(0));
         assert_eq!(clock.allowance(), seconds(1));
+        // In byoyomi what is left is not the whole of it.
+        let mut clock = PlayerClock::new(rules(2, 10, 0), &[]);
+        assert_eq!([8, 9, 1].map(|spent| clock.charge(seconds(spent))), [4, 1, 9].map(seconds));
     }
 
     /// The clock of a server: floor or ceiling of the units used, but at least `least`.

@@ -23,7 +23,7 @@ impl<'a> Reporter<'a> {
         if let Some(event) = event.json(&self.account)
             && !hook.tell(event.to_string())
         {
-            (self.tell)(&Event::Fault("the command for events is too slow: one was not told".to_owned()));
+            (self.tell)(&Event::Fault("the command for events is too slow: an event was left out".to_owned()));
         }
         for fault in hook.faults() {
             (self.tell)(&Event::Fault(fault));

@@ -7,10 +7,12 @@ use std::time::{Duration, Instant};
 use super::account::{Account, Mode};
 use super::account_lock::AccountLock;
 use super::event::{Event, GameReport, Totals};
+use super::game_journal::GameJournal;
 use super::game_record::RecordSettings;
+use super::game_state::GameState;
 use super::hook::Hook;
 use super::patience::Patience;
-use super::play::{Ended, GameState, Play};
+use super::play::{Ended, Play};
 use super::reporter::Reporter;
 use super::retry::{Retry, RetryPolicy};
 use super::seat::{EngineSettings, Seat};
@@ -20,7 +22,7 @@ use super::summary::{Summary, SummaryReader};
 use super::traffic_log::TrafficLog;
 use super::wire::{Wake, Wire};
 use crate::client::ClientError;
-use crate::platform::line_journal::{LineJournal, LineJournalError};
+use crate::platform::line_journal::LineJournalError;
 
 /// The size at which the log of lines is moved aside.
 const LOG_BYTES: u64 = 10 << 20;
@@ -107,6 +109,7 @@ pub fn run(settings: &Settings, stop: &Stop, tell: &mut dyn FnMut(&Event)) -> Re
         logged_in_at: None,
         logged_in_before: false,
     };
+    session.book_unfinished();
     let outcome = session.run();
     session.wire.close();
     session.seat.quit();
@@ -115,18 +118,14 @@ pub fn run(settings: &Settings, stop: &Stop, tell: &mut dyn FnMut(&Event)) -> Re
 }
 
 /// The journal of games of an account, in the folder of records.
-fn open_journal(settings: &Settings) -> Result<Option<LineJournal>, FloodgateError> {
+fn open_journal(settings: &Settings) -> Result<Option<GameJournal>, FloodgateError> {
     let Some(folder) = &settings.records.folder else {
         return Ok(None);
     };
-    let Account { name, host, port, .. } = &settings.account;
-    let host = host.replace(|c: char| !c.is_ascii_alphanumeric() && !"_.-".contains(c), "_");
-    let path = folder.join(format!("{name}@{host}-{port}.jsonl"));
-    let named = || path.display().to_string();
     std::fs::create_dir_all(folder).map_err(|error| FloodgateError::File(folder.display().to_string(), error))?;
-    let earlier =
-        LineJournal::open_exclusive(&path, &["{\"time\":"]).map_err(|error| FloodgateError::Journal(named(), error))?;
-    earlier.resume().map(Some).map_err(|error| FloodgateError::File(named(), error))
+    let path = folder.join(GameJournal::name(&settings.account));
+    let journal = GameJournal::open(&path);
+    journal.map(Some).map_err(|error| FloodgateError::Journal(path.display().to_string(), error))
 }
 
 struct Session<'a> {
@@ -136,7 +135,7 @@ struct Session<'a> {
     wire: Wire,
     seat: Seat<'a>,
     reporter: Reporter<'a>,
-    journal: Option<LineJournal>,
+    journal: Option<GameJournal>,
     retry: Retry,
     totals: Totals,
     /// When a game that we have lost the connection to will be over at the latest.
@@ -412,6 +411,7 @@ impl Session<'_> {
             wire: &mut self.wire,
             seat: &mut self.seat,
             reporter: &mut self.reporter,
+            lock: &mut self.lock,
             stop: self.stop,
             patience: &settings.patience,
             records: &settings.records,
@@ -455,10 +455,19 @@ impl Session<'_> {
         }
     }
 
-    /// Tells of a finished game, and writes its line into the journal.
+    /// Books the game that the client before this one was ended in, unless it has done so itself.
+    fn book_unfinished(&mut self) {
+        if let Some(report) = self.lock.take_unfinished()
+            && self.journal.as_ref().is_some_and(|journal| !journal.ends_with(&report))
+        {
+            self.book(Box::new(report));
+        }
+    }
+
+    /// Tells of a game that is over for us, and writes its line into the journal.
     fn book(&mut self, report: Box<GameReport>) {
         if let Some(journal) = &mut self.journal
-            && let Err(error) = journal.append(&*report)
+            && let Err(error) = journal.append(&report)
         {
             self.reporter.fault(format!("the journal of games cannot be written: {error}"));
         }

@@ -278,7 +278,7 @@ fn repetitions() {
             }
         }
         let report = client.report();
-        assert!(verdict.to_lowercase().ends_with(report.result), "{verdict}: {}", report.result);
+        assert!(verdict.to_lowercase().ends_with(&report.result), "{verdict}: {}", report.result);
         assert!(report.faults.is_empty(), "{:?}", report.faults);
         let text = record(client.end().1.path());
         assert!(text.contains(&format!("{}\nT1\n{end}", moves[3])), "{text}");

@@ -37,7 +37,7 @@ fn a_whole_game_with_chat_blank_lines_and_comments() {
     connection.expect("%TORYO");
     connection.send("%TORYO,T4\n\n##[CHAT][x] #WIN\n#NEW_REASON\n#RESIGN\n#LOSE");
     let report = client.report();
-    assert_eq!((report.result, report.moves, report.color.as_str()), ("lose", 4, "black"));
+    assert_eq!((report.result.as_str(), report.moves, report.color.as_str()), ("lose", 4, "black"));
     assert_eq!((report.opponent.as_str(), report.seconds_used), ("he", 3.5));
     assert!(report.faults.is_empty(), "{:?}", report.faults);
     connection.expect("LOGOUT");
@@ -286,4 +286,22 @@ fn the_extended_mode_asks_for_each_game() {
     connection.send("##[ERROR] You are not allowed to specify TEBAN + for the game floodgate-60-10F");
     let (outcome, _folder) = client.end();
     assert!(outcome.expect_err("it would never be paired").contains("not allowed to specify TEBAN"));
+}
+
+#[test]
+fn a_server_that_makes_another_move_than_was_sent_is_followed() {
+    let server = Server::start();
+    let answers = ["answer=info depth 3 score cp 40 pv 7g7f 3c3d;7g7f ponder 3c3d", "answer=7g7f"];
+    let client = start(&server, &answers, |_| {});
+    let mut connection = server.begin('+', "PI\n+");
+    connection.expect("+7776FU,'* 40 -3334FU");
+    connection.send("+2726FU,T4\n-3334FU,T1");
+    connection.expect("+7776FU");
+    connection.send("+7776FU,T1\n%TORYO\n#RESIGN\n#WIN");
+    let report = client.report();
+    assert_eq!((report.moves, report.seconds_used), (3, 5.0));
+    assert!(report.faults[0].contains("'+7776FU' was sent, but the server made '+2726FU'"), "{:?}", report.faults);
+    client.engine_hears("position startpos moves 2g2f 3c3d");
+    let text = record(client.end().1.path());
+    assert!(text.contains("+2726FU\nT4\n-3334FU\nT1\n+7776FU\nT1\n%TORYO\n"), "{text}");
 }

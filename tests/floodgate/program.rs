@@ -173,6 +173,56 @@ fn a_record_survives_a_kill_up_to_the_last_move() {
     drop(connection);
     std::thread::sleep(Duration::from_millis(300));
     assert_ended(child, false);
+    // It has written the line of the game that the kill left out; the one after it does not write it again.
+    assert_journal(folder.path(), &["unfinished"]);
+    let child = program(folder.path(), &["--config", "floodgate.toml"]).spawn().expect("it starts");
+    let mut connection = server.begin('+', EVEN);
+    connection.expect("+7776FU");
+    assert_journal(folder.path(), &["unfinished"]);
+    // Killed before any move was shown.
+    wait_for(&folder.path().join("state"), "\"moves\":0");
+    assert_ended(child, false);
+    drop(connection);
+    for results in [["unfinished", "unfinished"].as_slice(), &["unfinished", "unfinished", "win"]] {
+        config(&server, folder.path(), "games = 1");
+        let child = program(folder.path(), &["--config", "floodgate.toml"]).spawn().expect("it starts");
+        if results.len() == 2 {
+            server.accept().line();
+            assert_ended(child, false);
+        } else {
+            let mut connection = server.begin('+', EVEN);
+            connection.expect("+7776FU");
+            connection.send("+7776FU,T1\n%TORYO\n#RESIGN\n#WIN");
+            drop(connection);
+            assert_eq!(child.wait_with_output().expect("it ends").status.code(), Some(0));
+        }
+        assert_journal(folder.path(), results);
+    }
+    // A game with an end leaves nothing to be told.
+    let child = program(folder.path(), &["--config", "floodgate.toml"]).spawn().expect("it starts");
+    let _connection = server.log_in();
+    assert_ended(child, false);
+    let games = assert_journal(folder.path(), &["unfinished", "unfinished", "win"]);
+    let first = &games[0];
+    assert_eq!((&first["moves"], &first["seconds_used"]), (&3.into(), &3.0.into()), "{first}");
+    assert!(first["reason"].as_str().is_some_and(|reason| reason.contains("was ended")), "{first}");
+    assert_eq!(games[1]["moves"], 0);
+    let record = first["record"].as_str().expect("a record");
+    assert!(lines(&folder.path().join(record)).contains(&"-3334FU".to_owned()), "{record}");
+}
+
+/// The games of the journal, which have these results.
+#[track_caller]
+fn assert_journal(folder: &Path, results: &[&str]) -> Vec<serde_json::Value> {
+    let (_, text) = files(&folder.join("records"))
+        .into_iter()
+        .find(|(path, _)| path.extension().is_some_and(|extension| extension == "jsonl"))
+        .expect("a journal");
+    let games: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let told: Vec<&str> = games.iter().filter_map(|game| game["result"].as_str()).collect();
+    assert_eq!(told, results);
+    games
 }
 
 /// Whether a program has ended by itself; it is ended in any case.

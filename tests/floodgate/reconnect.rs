@@ -35,7 +35,7 @@ fn the_connection_may_end_at_any_state() {
     client.engine_hears("position startpos moves 7g7f 3c3d");
     connection.close();
     let report = client.report();
-    assert_eq!((report.result, report.moves), ("broken", 2));
+    assert_eq!((report.result.as_str(), report.moves), ("broken", 2));
     // On the opponent's turn.
     let mut connection = server.begin('+', EVEN);
     connection.expect("+7776FU");
@@ -48,7 +48,7 @@ fn the_connection_may_end_at_any_state() {
     connection.send("+7776FU,T1\n%TORYO\n#RESIGN");
     connection.close();
     let report = client.report();
-    assert_eq!((report.result, report.moves), ("broken", 1));
+    assert_eq!((report.result.as_str(), report.moves), ("broken", 1));
     // And all is well again.
     let mut connection = server.begin('+', EVEN);
     connection.expect("+7776FU");
