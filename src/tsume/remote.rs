@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(mate_of(&position, "G*2b"), Ok(1));
         // The lance mates though every square between is open to futile drops.
         let distant = Position::from_sfen("7l1/7pk/9/9/8+P/9/9/9/8L b 2r2b4g4s4n2l16p 1").unwrap();
-        assert_eq!(mate_of(&distant, "1e1d"), Ok(1));
+        assert_eq!(mate_of(&distant, "1e2d"), Ok(1));
         for (moves, word) in [("G*5e", "without mate"), ("G*2a", "2a"), ("P*2b", "P*2b"), ("here", "no move")] {
             assert!(mate_of(&position, moves).unwrap_err().contains(word), "{moves}");
         }

@@ -114,7 +114,7 @@ mod tests {
             shortest: true,
             solution: "1d2c 1b1a 2c2b".into(),
             check: Some(Soundness {
-                cooks: vec![Cook { ply: 3, mv: "2d2a+".into(), ..Cook::default() }],
+                cooks: vec![Cook { ply: 3, mv: "2c1b".into(), ..Cook::default() }],
                 sound: true,
                 ..Soundness::default()
             }),
@@ -130,7 +130,7 @@ mod tests {
             assert_eq!(moves.join(" "), result.solution);
         }
         let (text, _) = solution_record(&result, Language::Japanese).unwrap().write(FileFormat::Kif);
-        for part in ["作品名：one", "手数：3手詰", "*3手詰（最短）", "*余詰：▲２一飛成", "詰み"]
+        for part in ["作品名：one", "手数：3手詰", "*3手詰（最短）", "*余詰：▲１二金", "詰み"]
         {
             assert!(text.contains(part), "{part} in {text}");
         }
