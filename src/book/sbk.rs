@@ -3,6 +3,8 @@
 //! Some positions are given as SFEN, the others by the moves that lead to them. Games and results of a position, its
 //! evaluations and the marks of its moves have no place of their own in other formats: they become comments.
 
+use std::collections::HashMap;
+
 use prost::Message;
 
 use super::{BookError, BookMove};
@@ -72,6 +74,8 @@ pub struct SbkBook {
     pub comments: Vec<String>,
     /// The positions that can be reached, each once.
     pub positions: Vec<SbkPosition>,
+    /// How many others there are that say something.
+    pub unreached: usize,
 }
 
 /// A position of the graph.
@@ -115,8 +119,9 @@ impl State {
 impl StateMove {
     fn comment(&self) -> Option<String> {
         let known = ["forced", "good", "bad", "blunder"];
-        let mark = usize::try_from(self.mark.filter(|&mark| mark != 0)?).unwrap_or(usize::MAX);
-        Some(known.get(mark - 1).map_or_else(|| format!("mark {mark}"), |&word| word.to_owned()))
+        let mark = self.mark.filter(|&mark| mark != 0)?;
+        let word = usize::try_from(mark).ok().and_then(|mark| known.get(mark - 1));
+        Some(word.map_or_else(|| format!("mark {mark}"), |&word| word.to_owned()))
     }
 }
 
@@ -126,13 +131,10 @@ impl StateMove {
 /// It is no such protocol buffer.
 pub fn read(bytes: &[u8]) -> Result<SbkBook, BookError> {
     let graph = Graph::decode(bytes).map_err(|error| BookError::BrokenSbk(error.to_string()))?;
-    let number = |id: i32| graph.states.iter().position(|state| state.id.unwrap_or(0) == id);
-    let by_id = |id: i32| {
-        // States stand in the order of their numbers, as a rule.
-        let usual =
-            usize::try_from(id).ok().filter(|&at| graph.states.get(at).is_some_and(|s| s.id.unwrap_or(0) == id));
-        usual.or_else(|| number(id))
-    };
+    let mut by_id: HashMap<i32, usize> = HashMap::new();
+    for (at, state) in graph.states.iter().enumerate() {
+        by_id.entry(state.id.unwrap_or(0)).or_insert(at);
+    }
     let mut seen = vec![false; graph.states.len()];
     let mut open = Vec::new();
     for (at, state) in graph.states.iter().enumerate() {
@@ -158,7 +160,7 @@ pub fn read(bytes: &[u8]) -> Result<SbkBook, BookError> {
             let book_move = BookMove { value: None, depth: None, count, ..BookMove::bare(mv) };
             position.moves.push((book_move, entry.comment()));
             let mut after = board.clone();
-            if let Some(next) = by_id(entry.next.unwrap_or(-1))
+            if let Some(&next) = by_id.get(&entry.next.unwrap_or(-1))
                 && !seen[next]
                 && after.apply(mv).is_ok()
             {
@@ -168,7 +170,9 @@ pub fn read(bytes: &[u8]) -> Result<SbkBook, BookError> {
         positions.push(position);
     }
     let comments = [&graph.author, &graph.description].into_iter().flat_map(|text| lines(text.as_ref())).collect();
-    Ok(SbkBook { comments, positions })
+    let others = graph.states.iter().zip(&seen).filter(|(_, is_seen)| !**is_seen);
+    let unreached = others.filter(|(state, _)| !state.moves.is_empty() || !state.comments().is_empty()).count();
+    Ok(SbkBook { comments, positions, unreached })
 }
 
 /// Kinds in ShogiGUI's numbering, from 1.

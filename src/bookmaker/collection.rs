@@ -120,13 +120,12 @@ impl Collection {
                 DbLine::Position(sfen) => {
                     is_begun = true;
                     book.insert(current.take(), &mut faults);
-                    match book::read_sfen(sfen) {
-                        Ok((board, ply)) if book::key(&board).is_some() => {
+                    match read_position(sfen) {
+                        Ok((board, ply)) => {
                             let entry = Entry { board, comments: Vec::new(), moves: Vec::new() };
-                            current = Some((number, ply.unwrap_or(0), entry));
+                            current = Some((number, ply, entry));
                         }
-                        Ok(_) => faults.push(Fault { number, what: "the position has more pieces than a set".into() }),
-                        Err(error) => faults.push(Fault { number, what: error.to_string() }),
+                        Err(what) => faults.push(Fault { number, what }),
                     }
                 }
                 DbLine::Move(entry) => match &mut current {
@@ -196,9 +195,12 @@ impl Collection {
             let moves = position.moves.into_iter().map(commented).collect();
             book.add_entry(position.ply, Entry { board: position.board, comments, moves }, Collision::First);
         }
-        let what = format!("{} that no piece can make", counted(lost, "move", "moves"));
-        let faults = if lost > 0 { vec![Fault { number: 1, what }] } else { Vec::new() };
-        (book, faults)
+        let faults = [
+            (lost, format!("{} that no piece can make", counted(lost, "move", "moves"))),
+            (sbk.unreached, format!("{} that no line leads to", counted(sbk.unreached, "position", "positions"))),
+        ];
+        let faults = faults.into_iter().filter(|(count, _)| *count > 0);
+        (book, faults.map(|(_, what)| Fault { number: 1, what }).collect())
     }
 
     /// Adds moves to a position; `false` for one that no set of pieces can make.
@@ -326,6 +328,13 @@ impl Collection {
         }
         (book::write_ybb(&positions), told)
     }
+}
+
+/// A position that a book can have, and its move number, 0 where it has none.
+pub(super) fn read_position(sfen: &str) -> Result<(Board, u16), String> {
+    let (board, ply) = book::read_sfen(sfen).map_err(|error| error.to_string())?;
+    let fits = book::key(&board).is_some();
+    if fits { Ok((board, ply.unwrap_or(0))) } else { Err("the position has more pieces than a set".into()) }
 }
 
 fn again(entry: &BookMove) -> String {

@@ -45,7 +45,7 @@ pub struct Worth {
 impl Worth {
     /// The same before a move of the other side.
     fn before(self) -> Self {
-        Self { value: -self.value, depth: (self.depth + 1).min(ENDLESS) }
+        Self { value: -self.value, depth: self.depth.saturating_add(1).min(ENDLESS) }
     }
 
     /// Of two equal values the sooner one is better where it is good, the later one where it is bad.
@@ -211,7 +211,7 @@ fn graph_moves(entry: &Entry, ply: u16, numbers: &HashMap<Key, usize>, boards: &
 
 /// The book with values backed up: a move's value, depth and answer are those of the line that it leads to. Moves that
 /// lead into the book are added; `within` keeps of each position only those that are at most so much worse than the
-/// best.
+/// best, where a value is known.
 pub fn back_up(collection: &Collection, within: Option<i32>) -> Collection {
     let positions: Vec<(u16, &Entry)> = collection.positions().collect();
     let boards: Vec<&Board> = positions.iter().map(|(_, entry)| &entry.board).collect();
@@ -251,9 +251,10 @@ pub fn back_up(collection: &Collection, within: Option<i32>) -> Collection {
             backed.push((found.order(), BookMove { value, depth, reply: answer.or(listed.reply), ..listed }));
         }
         backed.sort_by_key(|(order, _)| std::cmp::Reverse(*order));
-        if let Some(within) = within {
-            let best = backed.first().and_then(|(_, entry)| entry.value);
-            backed.retain(|(_, entry)| entry.value.zip(best).is_some_and(|(value, best)| best - value <= within));
+        if let Some(within) = within
+            && let Some(best) = backed.first().and_then(|(_, entry)| entry.value)
+        {
+            backed.retain(|(_, entry)| entry.value.is_some_and(|value| best - value <= within));
             unknown.clear();
         }
         let backed = backed.into_iter().map(|(_, entry)| entry);

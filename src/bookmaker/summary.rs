@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use super::collection::{Collection, Fault, is_header};
-use crate::book::{self, BookError, BookFormat, BookMove, DbLine, DbLines};
+use super::collection::{Collection, Fault, is_header, read_position};
+use crate::book::{BookError, BookFormat, BookMove, DbLine, DbLines};
 use crate::types::Color;
 
 /// The smallest and the largest of some numbers.
@@ -65,11 +65,11 @@ impl Summary {
                 }
                 DbLine::Blank | DbLine::Comment(_) => {}
                 DbLine::Position(sfen) => {
-                    let read = book::read_sfen(sfen);
+                    let read = read_position(sfen);
                     is_readable = Some(read.is_ok());
                     match read {
-                        Ok((board, ply)) => self.add_position(board.side_to_move(), ply.unwrap_or(0)),
-                        Err(error) => self.add_fault(number, error.to_string()),
+                        Ok((board, ply)) => self.add_position(board.side_to_move(), ply),
+                        Err(what) => self.add_fault(number, what),
                     }
                 }
                 DbLine::Move(entry) => match is_readable {

@@ -106,6 +106,39 @@ fn a_book_of_apery_is_found_by_playing() {
     }
 }
 
+#[test]
+fn a_book_that_is_replaced_by_one_made_of_it_loses_nothing() {
+    let text = format!("{HEADER}\nsfen {START} 1\n7g7f none 35 18\njoho\n");
+    let file = BookFile::new("a.db", &text);
+    let folder = file.folder.path();
+    let path = file.path.to_str().unwrap();
+    for arguments in [
+        &["sort", "a.db", "./a.db"] as &[&str],
+        &["sort", path, "a.db", "--force"],
+        &["convert", "a.db", "./a.db", "--force"],
+        &["merge", "a.db", "-o", path, "--force"],
+        &["minimax", "a.db", "./a.db", "--force"],
+    ] {
+        assert!(refused(folder, arguments).contains("'joho'"), "{arguments:?}");
+        assert_eq!(fs::read_to_string(&file.path).unwrap(), text);
+    }
+}
+
+#[test]
+fn what_a_setting_would_not_change_is_refused() {
+    let file = BookFile::new("a.db", commented());
+    for arguments in [
+        &["--within", "9"] as &[&str],
+        &["--least", "2"],
+        &["--winners"],
+        &["--ends-of", "a.db", "--own-loss", "9"],
+        &["--ends-of", "a.db", "--plies", "9"],
+    ] {
+        let told = refused(file.folder.path(), &[&["make", "-o", "b.db"], arguments].concat());
+        assert!(told.contains("--"), "{told}");
+    }
+}
+
 /// A field of a protocol buffer: a number, or bytes.
 fn number(tag: u8, value: i64) -> Vec<u8> {
     let (mut bytes, mut rest) = (vec![tag << 3], value as u64);
@@ -121,8 +154,8 @@ fn part(tag: u8, content: &[u8]) -> Vec<u8> {
     [&[tag << 3 | 2], &number(0, content.len() as i64)[1..], content].concat()
 }
 
-#[test]
-fn a_book_of_shogigui_is_played_through() {
+/// A book of ShogiGUI.
+pub fn shogigui() -> Vec<u8> {
     // 7g7f, then 3c3d with White's bit; 2g2f leads nowhere; the last is no move.
     let (first, second, third) = (0x0100_7677, 0x8100_3433_u32 as i32, 0x0100_2627);
     let mv = |bits: i32, mark: i64, weight: i64, next: i64| {
@@ -142,25 +175,34 @@ fn a_book_of_shogigui_is_played_through() {
             part(7, root.as_bytes()),
             part(8, "相掛かり\nor not".as_bytes()),
             mv(first, 2, 9, 1),
-            mv(third, 0, 4, -1),
+            mv(third, -2, 4, -1),
             mv(0, 0, 1, -1),
         ]
         .concat(),
         [number(1, 1), mv(second, 7, 8, 2), evaluation].concat(),
         number(1, 2),
+        [number(1, 3), mv(first, -2, 1, -1)].concat(),
     ];
     let book = states.iter().map(|state| part(3, state)).collect::<Vec<_>>().concat();
-    let file = BookFile::new("a.sbk", [part(1, "久保".as_bytes()), part(2, b""), book].concat());
+    [part(1, "久保".as_bytes()), part(2, b""), book].concat()
+}
+
+#[test]
+fn a_book_of_shogigui_is_played_through() {
+    let file = BookFile::new("a.sbk", shogigui());
     let folder = file.folder.path();
     let output = run(folder, &["convert", "a.sbk", "a.db"]);
-    assert!(String::from_utf8_lossy(&output.stderr).contains("1 move that no piece can make"), "{output:?}");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("1 move that no piece can make"), "{told}");
+    assert!(told.contains("1 position that no line leads to"), "{told}");
     let text = fs::read_to_string(folder.join("a.db")).unwrap();
+    let root = format!("{START} 1");
     let after = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
     let last = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3";
     let expected = format!(
         "{HEADER}\n# 久保\nsfen {last}\nsfen {after}\n# GPS: value -52, depth 20, nodes 5000000: △３四歩\n\
          3c3d none none none 8\n# mark 7\nsfen {root}\n# 相掛かり\n# or not\n# games 30, won by black 17, by white 12\n\
-         7g7f none none none 9\n# good\n2g2f none none none 4\n"
+         7g7f none none none 9\n# good\n2g2f none none none 4\n# mark -2\n"
     );
     assert_eq!(text, expected);
 }
@@ -195,6 +237,9 @@ fn a_book_is_described_probed_and_checked() {
     for part in ["YaneuraOu .db", "positions   2", "moves       3", "black 1, white 1", "# of mine"] {
         assert!(info.contains(part), "{info}");
     }
+    fs::write(folder.join("b.db"), format!("{HEADER}\nsfen 4k4/9/9/9/9/9/9/9/4K4 b 19P 1\nP*5e\n")).unwrap();
+    let info = said(folder, &["info", "b.db"]);
+    assert!(info.contains("positions   0") && info.contains("1 fault, the first: line 2"), "{info}");
     let probe = said(folder, &["probe", "a.db", "--diff", "3"]);
     assert!(probe.contains("7g7f 8c8d 35 18\tcount 50.00%\tplayed 100%"), "{probe}");
     assert!(probe.contains("2g2f none 30 18\tcount 50.00%\tno: BookEvalDiff"), "{probe}");
@@ -241,6 +286,22 @@ fn values_are_backed_up_through_the_book() {
     fs::write(&file.path, text).unwrap();
     said(folder, &["minimax", "a.db", "b.db", "--force"]);
     assert_eq!(moves(&folder.join("b.db"), false, Position::STARTPOS), ["7g7f 8c8d 70 21", "2g2f none 20 9"]);
+}
+
+#[test]
+fn a_position_without_values_keeps_its_moves() {
+    let after = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -";
+    // And a depth as large as can be.
+    let text = format!(
+        "{HEADER}\nsfen {after} 2\n8c8d none 60 4294967294\nsfen {START} 1\n7g7f none 50 9\n\
+         sfen 4k4/9/9/9/9/9/9/9/4K4 b 2P 1\nP*5e none none none 7\nP*4e none none none 2\n"
+    );
+    let file = BookFile::new("a.db", text);
+    let folder = file.folder.path();
+    said(folder, &["minimax", "a.db", "b.db", "--within", "0"]);
+    let kept = moves(&folder.join("b.db"), false, "4k4/9/9/9/9/9/9/9/4K4 b 2P 1");
+    assert_eq!(kept, ["P*5e none none none 7", "P*4e none none none 2"]);
+    assert_eq!(moves(&folder.join("b.db"), false, Position::STARTPOS), ["7g7f 8c8d -60 9999"]);
 }
 
 #[test]

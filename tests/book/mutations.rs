@@ -1,15 +1,17 @@
-//! Damaged books: no panic, no more memory than the file has, one sentence.
+//! Damaged books: no panic, memory in proportion to the file, one sentence.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fs;
 
 use hagane::book::{Book, BookMove, Lookup};
+use hagane::bookmaker::{Collection, check, minimax};
 use hagane::platform::random::Random;
 use hagane::position::Position;
 
 use crate::common::play_outs;
 use crate::files::{START, apery, db, ybb};
+use crate::maker::shogigui;
 
 /// Counts what each thread has allocated, and the most that it ever had.
 struct Counting;
@@ -107,6 +109,31 @@ fn run(count: usize, seed: u64) {
         fs::remove_file(&path).unwrap();
     }
     assert!(opened > count / 2, "most are still books");
+}
+
+#[test]
+fn damaged_books_are_made_into_others_or_refused() {
+    let mut random = Random::new(3);
+    let valued = format!("{START} 1\n7g7f 3c3d 35 18\n2g2f none 30 18\nsfen ").repeat(2);
+    let text = format!("#YANEURAOU-DB2016 1.00\n# mine\nsfen {valued}{} 2\n8c8d\n", START.replace(" b", " w"));
+    let seeds = [text.into_bytes(), seeds().swap_remove(1), shogigui()];
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..1500 {
+        let mut bytes = seeds[number % seeds.len()].clone();
+        mutate(&mut bytes, &mut random);
+        let path = folder.path().join(number.to_string());
+        fs::write(&path, &bytes).unwrap();
+        match Collection::read(&path) {
+            Ok((book, faults)) => {
+                check::check(&book, &faults);
+                let backed = minimax::back_up(&book, Some(10));
+                assert_eq!(backed.len(), book.len());
+                drop((book.to_db(), backed.to_ybb()));
+            }
+            Err(error) => assert!(!error.to_string().contains('\n'), "{error}"),
+        }
+        fs::remove_file(&path).unwrap();
+    }
 }
 
 #[test]

@@ -10,14 +10,15 @@ use crate::files::{BookFile, START, ybb};
 
 const HEADER: &str = "#YANEURAOU-DB2016 1.00";
 
-/// The start with three moves, 2g2f a little worse and 1g1f much worse, and the answers to 7g7f.
+/// The start with three moves, 2g2f a little worse and 1g1f much worse, two that are illegal (one for its promotion),
+/// and the answers to 7g7f.
 fn text() -> String {
     let after = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -";
     let second = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b -";
     format!(
         "{HEADER}\nsfen {after} 2\n3c3d none -35 17\n\
          sfen {second} 3\n2g2f 8c8d 40 16\n\
-         sfen {START} 1\n7g7f none 35 18\n2g2f 8c8d 10 18\n1g1f none -80 18\n5i5e none 500 18\n"
+         sfen {START} 1\n7g7f none 35 18\n2g2f 8c8d 10 18\n1g1f none -80 18\n5i5e none 500 18\n7g7f+ none 500 18\n"
     )
 }
 
@@ -241,6 +242,7 @@ fn a_book_that_cannot_be_used_is_named_and_play_goes_on() {
     for (value, why) in [
         (file.path.display().to_string(), "no opening book"),
         ("standard_book.db".to_owned(), "no such file"),
+        (r"C:\no books\a.db".to_owned(), r"book C:\no books\a.db is not used: there is no such file"),
         (file.folder.path().display().to_string(), "no such file"),
     ] {
         let (mut client, said) = with(Path::new(&value));

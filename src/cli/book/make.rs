@@ -11,7 +11,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use super::super::check::read_position;
 use super::super::ctrl_c::interrupt_on_ctrl_c;
 use super::super::record::records_of;
-use super::output::{new_file, read, size, write};
+use super::output::{is_same_file, new_file, read, size, write};
 use crate::bookmaker::from_records::{RecordCounts, RecordLimits};
 use crate::bookmaker::make::{self, Growth, MakeProgress, MakeSettings};
 use crate::bookmaker::{ExploreLimits, Root};
@@ -45,16 +45,20 @@ pub(super) struct Make {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     records: Vec<PathBuf>,
     /// With --records: moves played less often are left out
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, requires = "records")]
     least: u64,
     /// With --records: only moves of games that the mover did not lose
-    #[arg(long)]
+    #[arg(long, requires = "records")]
     winners: bool,
     /// A book whose ends are searched: the positions that its good moves lead to, and that it does not have
-    #[arg(long, value_name = "BOOK", conflicts_with = "records")]
+    #[arg(
+        long,
+        value_name = "BOOK",
+        conflicts_with_all = ["records", "handicap_cost", "own_loss", "other_loss", "value", "plies", "ply_cost"]
+    )]
     ends_of: Option<PathBuf>,
     /// With --ends-of: moves that are at most so many centipawns worse than the best are good
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(i32).range(0..=100_000))]
+    #[arg(long, default_value_t = 12, requires = "ends_of", value_parser = clap::value_parser!(i32).range(0..=100_000))]
     within: i32,
     /// The journal of the searches; by default the book's name with .searches
     #[arg(long, value_name = "FILE")]
@@ -190,8 +194,7 @@ impl Make {
     fn growth(&self) -> anyhow::Result<Growth> {
         if let Some(book) = &self.ends_of {
             // Gone on with, it would have other ends.
-            let is_same = |other| book.canonicalize().ok().zip(other).is_some_and(|(one, other)| one == other);
-            ensure!(!is_same(self.output.canonicalize().ok()), "{}: the new book needs another name", book.display());
+            ensure!(!is_same_file(book, &self.output), "{}: the new book needs another name", book.display());
             return Ok(Growth::Ends(self.roots()?, read(book)?, self.within));
         }
         let limits = ExploreLimits {

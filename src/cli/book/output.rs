@@ -35,6 +35,23 @@ pub(super) fn new_file(path: &Path, force: bool) -> anyhow::Result<OutputFormat>
     Ok(format)
 }
 
+/// Whether two paths are those of one file, however they are spelt.
+pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
+    one.canonicalize().ok().zip(other.canonicalize().ok()).is_some_and(|(one, other)| one == other)
+}
+
+/// Reads a book of which another one is made. Where it is replaced, nothing of it may be left out.
+pub(super) fn read_for(path: &Path, output: &Path) -> anyhow::Result<Collection> {
+    if !is_same_file(path, output) {
+        return read(path);
+    }
+    let (book, faults) = read_quietly(path)?;
+    if let Some(Fault { number, what }) = faults.first() {
+        bail!("{}, line {number}: {what}; name another file for the book without it", path.display());
+    }
+    Ok(book)
+}
+
 /// Reads a book; what is left out of it is told on stderr.
 pub(super) fn read(path: &Path) -> anyhow::Result<Collection> {
     let (book, faults) = read_quietly(path)?;

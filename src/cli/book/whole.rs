@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::output::{new_file, read, size, write};
+use super::output::{is_same_file, new_file, read_for, size, write};
 use crate::bookmaker::{Collection, Collision, minimax};
 
 /// Converts a book: .db, .ybb, Apery's .bin or ShogiGUI's .sbk to .db or .ybb
@@ -74,7 +74,7 @@ pub(super) struct Minimax {
     input: PathBuf,
     /// The new book: its ending says .db or .ybb
     output: PathBuf,
-    /// Keeps of each position only the moves that are at most so many centipawns worse than the best
+    /// Keeps of each position with known values only the moves that are at most so many centipawns worse than the best
     #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(i32).range(0..=100_000))]
     within: Option<i32>,
     /// Overwrites an existing file
@@ -85,27 +85,16 @@ pub(super) struct Minimax {
 impl Convert {
     pub(super) fn run(self) -> anyhow::Result<()> {
         new_file(&self.output, self.force)?;
-        finish(&self.output, &read(&self.input)?)
+        finish(&self.output, &read_for(&self.input, &self.output)?)
     }
 }
 
 impl Sort {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let output = self.output.as_ref().unwrap_or(&self.input);
-        new_file(output, self.force || *output == self.input)?;
-        let book = if *output == self.input { read_all(&self.input)? } else { read(&self.input)? };
-        finish(output, &book)
+        new_file(output, self.force || is_same_file(&self.input, output))?;
+        finish(output, &read_for(&self.input, output)?)
     }
-}
-
-/// Reads a book that is to be replaced: nothing of it may be left out.
-fn read_all(path: &Path) -> anyhow::Result<Collection> {
-    let (book, faults) = super::output::read_quietly(path)?;
-    if let Some(fault) = faults.first() {
-        let (file, number, what) = (path.display(), fault.number, &fault.what);
-        anyhow::bail!("{file}, line {number}: {what}; name another file for the book without it");
-    }
-    Ok(book)
 }
 
 impl Merge {
@@ -117,7 +106,7 @@ impl Merge {
         };
         let mut book = Collection::default();
         for input in &self.input {
-            book.merge(read(input)?, rule);
+            book.merge(read_for(input, &self.output)?, rule);
         }
         finish(&self.output, &book)
     }
@@ -126,7 +115,7 @@ impl Merge {
 impl Minimax {
     pub(super) fn run(self) -> anyhow::Result<()> {
         new_file(&self.output, self.force)?;
-        finish(&self.output, &minimax::back_up(&read(&self.input)?, self.within))
+        finish(&self.output, &minimax::back_up(&read_for(&self.input, &self.output)?, self.within))
     }
 }
 
