@@ -1,10 +1,9 @@
 //! Whole dialogues, both sides line by line: the situations of the 34 recorded ones that ShogiHome's bridge is tested
 //! with, as far as they are not in the other files here.
 
-use super::server::{GAME_ID, Server, summary_on};
+use super::server::{EVEN, GAME_ID, Server, summary_on};
 use super::{record, start};
 
-const EVEN: &str = "PI\n+";
 const FISCHER: &str =
     "BEGIN Time\nTime_Unit:1sec\nTotal_Time:60\nByoyomi:0\nIncrement:5\nLeast_Time_Per_Move:0\nEND Time";
 

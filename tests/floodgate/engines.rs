@@ -2,10 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::server::{GAME_ID, Server, summary};
+use super::server::{EVEN, GAME_ID, Server, summary};
 use super::start;
-
-const EVEN: &str = "PI\n+";
 
 #[test]
 fn an_illegal_move_is_asked_for_again_once() {

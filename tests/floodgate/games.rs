@@ -5,10 +5,8 @@ use std::time::Duration;
 use hagane::floodgate::Event;
 use hagane::record::FileFormat;
 
-use super::server::{Delivery, GAME_ID, Server, summary};
+use super::server::{Delivery, EVEN, GAME_ID, Server, summary};
 use super::{SECRET, files, lines, record, start};
-
-const EVEN: &str = "PI\n+";
 
 /// A line to the engine with its times rounded up to seconds: on a busy machine some of a turn has passed before the
 /// engine is told of it.

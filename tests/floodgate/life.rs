@@ -4,10 +4,8 @@ use std::time::{Duration, Instant};
 
 use hagane::floodgate::{Account, Event, Mode, StopStage};
 
-use super::server::{GAME_ID, Server};
+use super::server::{EVEN, GAME_ID, Server};
 use super::{PATIENCE, SECRET, record, settings, start, start_in};
-
-const EVEN: &str = "PI\n+";
 
 #[test]
 fn one_press_ends_a_wait_at_once() {
@@ -104,13 +102,7 @@ fn one_press_lets_the_game_go_on_and_two_resign_it() {
 
     // On the opponent's turn: closing is all that can be done.
     let client = start(&server, &["answer=7g7f"], |settings| settings.games = 0);
-    let mut connection = server.begin('+', EVEN);
-    connection.expect("+7776FU");
-    connection.send("+7776FU,T1");
-    client.event("move", |event| matches!(event, Event::Moved { .. }).then_some(()));
-    client.stop.press();
-    client.stop.press();
-    connection.expect_end();
+    client.leave_on_the_opponents_turn(&server);
     assert_eq!(client.stop.stage(), StopStage::Now);
     let (outcome, folder) = client.end();
     assert_eq!(outcome.map(|totals| totals.broken), Ok(1));

@@ -24,7 +24,7 @@ use hagane::floodgate::{
     run,
 };
 
-use server::Server;
+use server::{EVEN, Server};
 
 /// What the tests wait for at most; far more than a busy machine needs.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -113,6 +113,17 @@ fn start_in(folder: tempfile::TempDir, settings: Settings) -> Running {
 }
 
 impl Running {
+    /// Begins a game and plays 7g7f; on the opponent's turn the user ends the client, so that the game goes on without it.
+    fn leave_on_the_opponents_turn(&self, server: &Server) {
+        let mut connection = server.begin('+', EVEN);
+        connection.expect("+7776FU");
+        connection.send("+7776FU,T1");
+        self.event("move", |event| matches!(event, Event::Moved { .. }).then_some(()));
+        self.stop.press();
+        self.stop.press();
+        connection.expect_end();
+    }
+
     /// Waits for an event of which `wanted` makes something.
     fn event<T>(&self, what: &str, mut wanted: impl FnMut(Event) -> Option<T>) -> T {
         let until = Instant::now() + PATIENCE;

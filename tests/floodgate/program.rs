@@ -4,10 +4,8 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use super::server::Server;
+use super::server::{EVEN, Server};
 use super::{PATIENCE, SECRET, example, files, lines};
-
-const EVEN: &str = "PI\n+";
 
 fn program(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hagane"));

@@ -2,10 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::server::{GAME_ID, Server, summary};
+use super::server::{EVEN, GAME_ID, Server, summary};
 use super::{files, record, start};
-
-const EVEN: &str = "PI\n+";
 
 #[test]
 fn the_connection_may_end_at_any_state() {

@@ -65,6 +65,9 @@ impl Server {
     }
 }
 
+/// The start position of an even game, as a summary has it.
+pub const EVEN: &str = "PI\n+";
+
 /// The id of the games that are offered.
 pub const GAME_ID: &str = "ev+test-60-5F+me+he+20261126";
 

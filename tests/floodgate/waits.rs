@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use hagane::floodgate::{Event, Patience};
 
-use super::server::{GAME_ID, Server, summary, summary_on};
+use super::server::{EVEN, GAME_ID, Server, summary, summary_on};
 use super::{Running, record, start};
 
-const EVEN: &str = "PI\n+";
 const SOON: Duration = Duration::from_millis(150);
 
 /// The pauses that a client announces.
@@ -185,13 +184,7 @@ fn a_game_that_was_left_behind_is_remembered() {
     let shared = folder.path().join("state");
     // Ended by the user on the opponent's turn: the game goes on without us.
     let client = start(&server, &["answer=7g7f"], |settings| settings.state = shared.clone());
-    let mut connection = server.begin('+', EVEN);
-    connection.expect("+7776FU");
-    connection.send("+7776FU,T1");
-    client.event("move", |event| matches!(event, Event::Moved { .. }).then_some(()));
-    client.stop.press();
-    client.stop.press();
-    connection.expect_end();
+    client.leave_on_the_opponents_turn(&server);
     assert!(client.end().0.is_ok());
     let client = start(&server, &["answer=7g7f"], |settings| settings.state = shared.clone());
     let mut connection = server.accept();
