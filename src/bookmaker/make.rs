@@ -4,18 +4,22 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use serde::Serialize;
 
 use super::Collection;
 use super::ends::Ends;
 use super::explore::{ExploreLimits, Explorer, Root};
-use super::search_journal::{self, Head, SearchEntry, SearchJournalError};
+use super::search_journal::{self, Head, SearchEntry, SearchJournalError, WrittenEntry};
 use super::searcher::{SearchedMove, Searcher};
 use super::tree::{Task, Tree};
 use crate::client::{ClientError, EngineSpec, Interrupt};
-use crate::platform::line_journal::LineJournalError;
+use crate::platform::files::write_whole;
+use crate::platform::line_journal::{LineJournal, LineJournalError};
 
-/// How often the caller hears how far it is, and may write the book.
-const INTERVAL: Duration = Duration::from_secs(10);
+/// How often the caller hears how far it is.
+const TELL_INTERVAL: Duration = Duration::from_secs(10);
+/// How often the book is written while it grows.
+const WRITE_INTERVAL: Duration = Duration::from_secs(300);
 
 /// Which positions a book is made of.
 pub enum Growth {
@@ -42,6 +46,12 @@ pub struct MakeSettings {
     pub growth: Growth,
     /// The journal of the searches.
     pub journal: PathBuf,
+    /// The file of the book.
+    pub output: PathBuf,
+    /// The bytes of that file.
+    pub encode: fn(&Path, &Collection) -> Vec<u8>,
+    /// Whether a file that is not as the journal's runs left it is overwritten.
+    pub overwrite: bool,
 }
 
 /// How far it is.
@@ -69,23 +79,26 @@ pub enum MakeError {
     /// The engine does not take a setting.
     #[error("the engine does not do what is asked for: {0}")]
     Refused(String),
-    /// The caller cannot go on.
-    #[error(transparent)]
-    Caller(#[from] std::io::Error),
+    /// The file of the book is somebody else's work, if only in part.
+    #[error("{0} is not as a run of this journal left it; --force overwrites it")]
+    Foreign(PathBuf),
+    /// The file of the book cannot be read or written.
+    #[error("{0}: {1}")]
+    Output(PathBuf, std::io::Error),
 }
 
 /// A position for an engine, and the answer.
 type Done = (Task, Result<Vec<SearchedMove>, ClientError>);
 
 /// Makes a book until it has its positions or nothing is left to follow, or until the interrupt fires: what there is
-/// then is the book. `each` hears from time to time how far it is and what the book would be now.
+/// then is the book. It is written from time to time and at the end. `tell` hears how far it is.
 ///
 /// # Errors
-/// The first failure of an engine or of the journal; finished searches are in the journal.
+/// The first failure of an engine or of a file; finished searches are in the journal.
 pub fn run(
     settings: &MakeSettings,
     interrupt: &Interrupt,
-    mut each: impl FnMut(MakeProgress, &dyn Fn() -> Collection) -> std::io::Result<()>,
+    mut tell: impl FnMut(MakeProgress),
 ) -> Result<Collection, MakeError> {
     let start = || Searcher::start(&settings.engine, settings.nodes, settings.lines, interrupt);
     let first = start()?;
@@ -93,7 +106,9 @@ pub fn run(
         return Err(MakeError::Refused(refusal.clone()));
     }
     let head = Head { version: 1, engine: first.name().to_owned(), nodes: settings.nodes, lines: settings.lines };
-    let (mut journal, earlier) = search_journal::open(&settings.journal, &head)?;
+    let (journal, earlier) = search_journal::open(&settings.journal, &head)?;
+    let mut kept = Kept { settings, journal, written: earlier.written };
+    kept.may_write()?;
     let mut tree: Box<dyn Tree> = match &settings.growth {
         Growth::Tree(roots, limits) => Box::new(Explorer::new(limits.clone(), roots)),
         Growth::Ends(roots, book, within) => {
@@ -101,7 +116,7 @@ pub fn run(
             Box::new(Ends::new(book.clone(), starts, *within))
         }
     };
-    for entry in earlier {
+    for entry in earlier.searches {
         tree.remember(&entry.sfen, entry.moves);
     }
     let (tasks, todo) = unbounded::<Task>();
@@ -117,20 +132,49 @@ pub fn run(
             scope.spawn(move || work(searcher, &todo, &done));
         }
         let mut run = Run { tree: &mut *tree, tasks, results, idle, progress: MakeProgress::default() };
-        run.until_done(
-            settings,
-            |entry| {
-                let append = journal.append(entry);
-                append.map_err(|error| journal_error(&settings.journal, error))
-            },
-            &mut each,
-        )
+        run.until_done(settings, &mut kept, &mut tell)
     })?;
-    Ok(tree.book())
+    let book = tree.book();
+    kept.write(&book)?;
+    Ok(book)
 }
 
-fn journal_error(path: &Path, error: std::io::Error) -> MakeError {
-    SearchJournalError::Lines(path.to_owned(), LineJournalError::Io(error)).into()
+/// What is on disk.
+struct Kept<'a> {
+    settings: &'a MakeSettings,
+    journal: LineJournal,
+    /// The books that this run or an earlier one has written.
+    written: Vec<WrittenEntry>,
+}
+
+impl Kept<'_> {
+    /// Whether the book's file is new or one of those that were written.
+    fn may_write(&self) -> Result<(), MakeError> {
+        let path = &self.settings.output;
+        match std::fs::read(path) {
+            Ok(bytes) if self.settings.overwrite || self.written.contains(&WrittenEntry::of(&bytes)) => Ok(()),
+            Ok(_) => Err(MakeError::Foreign(path.clone())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(MakeError::Output(path.clone(), error)),
+        }
+    }
+
+    fn append(&mut self, entry: &impl Serialize) -> Result<(), MakeError> {
+        self.journal.append(entry).map_err(|error| {
+            SearchJournalError::Lines(self.settings.journal.clone(), LineJournalError::Io(error)).into()
+        })
+    }
+
+    /// The journal knows of the book before it is there: a kill between the two leaves one that is known.
+    fn write(&mut self, book: &Collection) -> Result<(), MakeError> {
+        self.may_write()?;
+        let path = &self.settings.output;
+        let bytes = (self.settings.encode)(path, book);
+        let entry = WrittenEntry::of(&bytes);
+        self.append(&entry)?;
+        self.written.push(entry);
+        write_whole(path, &bytes).map_err(|error| MakeError::Output(path.clone(), error))
+    }
 }
 
 /// Searches what comes until no more can come.
@@ -158,11 +202,11 @@ impl Run<'_> {
     fn until_done(
         &mut self,
         settings: &MakeSettings,
-        mut keep: impl FnMut(&SearchEntry) -> Result<(), MakeError>,
-        each: &mut impl FnMut(MakeProgress, &dyn Fn() -> Collection) -> std::io::Result<()>,
+        kept: &mut Kept<'_>,
+        tell: &mut impl FnMut(MakeProgress),
     ) -> Result<(), MakeError> {
         let begin = Instant::now();
-        let mut told = begin;
+        let (mut told, mut written) = (begin, begin);
         let engines = self.idle;
         loop {
             while self.idle > 0
@@ -185,16 +229,19 @@ impl Run<'_> {
             };
             self.idle += 1;
             let entry = SearchEntry { sfen: task.sfen.clone(), moves };
-            keep(&entry)?;
+            kept.append(&entry)?;
             self.tree.finish(&task, entry.moves);
             self.progress.searched += 1;
             self.progress.positions = self.tree.positions();
             self.progress.goal = self.tree.goal(settings.positions);
             self.progress.elapsed = begin.elapsed();
-            if told.elapsed() >= INTERVAL {
+            if told.elapsed() >= TELL_INTERVAL {
                 told = Instant::now();
-                let tree = &*self.tree;
-                each(self.progress, &|| tree.book())?;
+                tell(self.progress);
+            }
+            if written.elapsed() >= WRITE_INTERVAL {
+                kept.write(&self.tree.book())?;
+                written = Instant::now();
             }
         }
     }

@@ -1,14 +1,16 @@
-//! The searches of a book on disk: one line of JSON for each, so that a kill loses none that has ended.
+//! The searches of a book on disk: one line of JSON for each, so that a kill loses none that has ended. Every book that
+//! is written of them has a line as well, by which it is known again.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::searcher::SearchedMove;
 use crate::platform::line_journal::{LineJournal, LineJournalError};
 
-/// How lines begin: the first one, and those of searches.
-const STARTS: [&str; 2] = ["{\"hagane book\":", "{\"sfen\":"];
+/// How lines begin: the first one, those of searches, and those of written books.
+const STARTS: [&str; 3] = ["{\"hagane book\":", "{\"sfen\":", "{\"written\":"];
 
 /// What all searches of a journal have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +27,33 @@ pub(super) struct Head {
 pub(super) struct SearchEntry {
     pub(super) sfen: String,
     pub(super) moves: Vec<SearchedMove>,
+}
+
+/// A book that is written next: the SHA-256 of its file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct WrittenEntry {
+    written: String,
+}
+
+impl WrittenEntry {
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        Self { written: format!("{:x}", Sha256::digest(bytes)) }
+    }
+}
+
+/// A line after the first one.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Search(SearchEntry),
+    Written(WrittenEntry),
+}
+
+/// What a journal has from earlier runs.
+#[derive(Debug, Default)]
+pub(super) struct Earlier {
+    pub(super) searches: Vec<SearchEntry>,
+    pub(super) written: Vec<WrittenEntry>,
 }
 
 /// Why a journal cannot be used.
@@ -44,21 +73,24 @@ impl Head {
     }
 }
 
-/// Opens a journal or makes a new one; gives the searches that it has.
-pub(super) fn open(path: &Path, head: &Head) -> Result<(LineJournal, Vec<SearchEntry>), SearchJournalError> {
+/// Opens a journal or makes a new one; gives what it has.
+pub(super) fn open(path: &Path, head: &Head) -> Result<(LineJournal, Earlier), SearchJournalError> {
     let failed = |error| SearchJournalError::Lines(path.to_owned(), error);
     let io = |error| failed(LineJournalError::Io(error));
     let earlier = LineJournal::open_exclusive(path, &STARTS).map_err(failed)?;
     if earlier.lines().next().is_none() {
         let mut journal = earlier.resume().map_err(io)?;
         journal.append(head).map_err(io)?;
-        return Ok((journal, Vec::new()));
+        return Ok((journal, Earlier::default()));
     }
     let wrong = |number, error| failed(LineJournalError::Line(number, error));
-    let mut entries = Vec::new();
+    let mut found = Earlier::default();
     for (index, (number, line)) in earlier.lines().enumerate() {
         if index > 0 {
-            entries.push(serde_json::from_str(line).map_err(|error| wrong(number, error))?);
+            match serde_json::from_str(line).map_err(|error| wrong(number, error))? {
+                Line::Search(search) => found.searches.push(search),
+                Line::Written(written) => found.written.push(written),
+            }
             continue;
         }
         let known: Head = serde_json::from_str(line).map_err(|error| wrong(number, error))?;
@@ -66,5 +98,5 @@ pub(super) fn open(path: &Path, head: &Head) -> Result<(LineJournal, Vec<SearchE
             return Err(SearchJournalError::Differs(path.to_owned(), known.text(), head.text()));
         }
     }
-    Ok((earlier.resume().map_err(io)?, entries))
+    Ok((earlier.resume().map_err(io)?, found))
 }

@@ -361,6 +361,16 @@ fn a_book_made_by_searches_survives_a_kill_and_is_the_same() {
     let pieces = |board: &Board| board.pieces().count() + usize::from(held(board));
     let handicaps = book.positions().filter(|(_, entry)| pieces(&entry.board) == 38).count();
     assert!((4..70).contains(&handicaps), "{handicaps}");
+    // Nor is one that was edited meanwhile, if only in a comment, and nothing of the edit is lost.
+    let edited = read("whole.db").replacen("\nsfen ", "\n# mine\nsfen ", 1);
+    fs::write(folder.path().join("whole.db"), &edited).unwrap();
+    let mut larger = make("whole.db", "81");
+    let output = larger.stderr(Stdio::piped()).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && told.contains("whole.db") && told.contains("--force"), "{told}");
+    assert_eq!(read("whole.db"), edited);
+    assert!(make("whole.db", "81").arg("--force").status().unwrap().success());
+    assert!(!read("whole.db").contains("# mine"));
     // A book of other origin is not overwritten, one with its journal is.
     fs::copy(folder.path().join("whole.db"), folder.path().join("mine.db")).unwrap();
     assert!(refused(folder.path(), &["make", "-o", "mine.db", "--nodes", "1"]).contains("--force"));

@@ -11,7 +11,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use super::super::check::read_position;
 use super::super::ctrl_c::interrupt_on_ctrl_c;
 use super::super::record::records_of;
-use super::output::{is_same_file, new_file, read, size, write};
+use super::output::{encode, is_same_file, new_file, read, size, write};
 use crate::bookmaker::from_records::{RecordCounts, RecordLimits};
 use crate::bookmaker::make::{self, Growth, MakeProgress, MakeSettings};
 use crate::bookmaker::{ExploreLimits, Root};
@@ -20,8 +20,6 @@ use crate::platform::wording::counted;
 use crate::position::Position;
 use crate::record::{Document, Handicap};
 
-/// How often the book is written while it grows.
-const WRITE_INTERVAL: Duration = Duration::from_secs(300);
 /// How often the progress is told where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -112,17 +110,18 @@ pub(super) struct Make {
 
 impl Make {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        // A book whose searches are there is gone on with.
-        new_file(&self.output, self.force || (self.records.is_empty() && self.journal().exists()))?;
         if !self.records.is_empty() {
+            new_file(&self.output, self.force)?;
             return self.of_records();
         }
+        // Whether a book that is there may be gone on with, its journal says.
+        new_file(&self.output, self.force || self.journal().exists())?;
         let settings = self.settings()?;
         let interrupt = interrupt_on_ctrl_c()?;
         let bar = ProgressBar::new(self.positions as u64)
             .with_style(ProgressStyle::with_template("{wide_bar} {pos}/{len} positions, {msg}")?);
-        let (mut written, mut told) = (Instant::now(), Instant::now());
-        let book = make::run(&settings, &interrupt, |progress, book| {
+        let mut told = Instant::now();
+        let book = make::run(&settings, &interrupt, |progress| {
             let text = left(&progress);
             bar.set_length(progress.goal as u64);
             bar.set_position(progress.positions as u64);
@@ -131,14 +130,8 @@ impl Make {
                 told = Instant::now();
                 eprintln!("{} of {} positions, {text}", progress.positions, progress.goal);
             }
-            if written.elapsed() >= WRITE_INTERVAL {
-                write(&self.output, &book()).map_err(std::io::Error::other)?;
-                written = Instant::now();
-            }
-            Ok(())
         })?;
         bar.finish_and_clear();
-        write(&self.output, &book)?;
         writeln!(std::io::stdout(), "{}: {}", self.output.display(), size(&book))?;
         ensure!(!interrupt.has_fired(), "interrupted; the same command goes on from here");
         Ok(())
@@ -184,6 +177,9 @@ impl Make {
             positions: self.positions,
             growth: self.growth()?,
             journal: self.journal(),
+            encode,
+            output: self.output.clone(),
+            overwrite: self.force,
         })
     }
 

@@ -72,15 +72,18 @@ pub(super) fn read_quietly(path: &Path) -> anyhow::Result<(Collection, Vec<Fault
 
 /// Writes a book, whole; what the format cannot hold is told on stderr.
 pub(super) fn write(path: &Path, book: &Collection) -> anyhow::Result<()> {
-    let bytes = match format_of(path)? {
-        OutputFormat::Db => book.to_db(),
-        OutputFormat::Ybb => {
-            let (bytes, losses) = book.to_ybb();
-            losses.iter().for_each(|loss| eprintln!("{}: {loss}", path.display()));
-            bytes
-        }
-    };
-    write_whole(path, &bytes).with_context(|| path.display().to_string())
+    write_whole(path, &encode(path, book)).with_context(|| path.display().to_string())
+}
+
+/// A book in the format that the name of a file asks for; what that cannot hold is told on stderr.
+pub(super) fn encode(path: &Path, book: &Collection) -> Vec<u8> {
+    if format_of(path).is_ok_and(|format| format == OutputFormat::Ybb) {
+        let (bytes, losses) = book.to_ybb();
+        losses.iter().for_each(|loss| eprintln!("{}: {loss}", path.display()));
+        bytes
+    } else {
+        book.to_db()
+    }
 }
 
 /// `5000 positions, 12345 moves`
