@@ -1,25 +1,38 @@
-//! Tells the code whether there are a network and a book to build in, `eval/hagane.nn` and `book/hagane.ybb`, and which
-//! build it is.
+//! Compresses the network and the book that are built in, `eval/hagane.nn` and `book/hagane.ybb`, tells the code whether
+//! there are any, and which build it is.
 
+use std::io::Write;
+use std::path::Path;
 use std::process::Command;
 
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+
 fn main() {
-    println!("cargo::rustc-check-cfg=cfg(embedded_network)");
-    // The folder, not the file: a file that is missing would have everything built anew each time.
-    println!("cargo::rerun-if-changed=eval");
-    if std::path::Path::new("eval/hagane.nn").exists() {
-        println!("cargo::rustc-cfg=embedded_network");
-    }
-    println!("cargo::rustc-check-cfg=cfg(embedded_book)");
-    println!("cargo::rerun-if-changed=book");
-    if std::path::Path::new("book/hagane.ybb").exists() {
-        println!("cargo::rustc-cfg=embedded_book");
-    }
+    embed("embedded_network", "eval", "hagane.nn");
+    embed("embedded_book", "book", "hagane.ybb");
     println!("cargo::rustc-env=HAGANE_TARGET={}", std::env::var("TARGET").unwrap_or_default());
     // Only a release tells its commit: other builds would be made anew with every commit.
     if std::env::var("OPT_LEVEL").as_deref() == Ok("3") {
         tell_commit();
     }
+}
+
+/// Puts a file, compressed, where the code includes it, and sets `flag` if it is there.
+fn embed(flag: &str, folder: &str, name: &str) {
+    println!("cargo::rustc-check-cfg=cfg({flag})");
+    // The folder, not the file: a file that is missing would have everything built anew each time.
+    println!("cargo::rerun-if-changed={folder}");
+    let file = Path::new(folder).join(name);
+    if !file.exists() {
+        return;
+    }
+    let bytes = std::fs::read(file).expect("a file of the repository can be read");
+    println!("cargo::rustc-cfg={flag}");
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    let packed = encoder.write_all(&bytes).and_then(|()| encoder.finish()).expect("compression into memory");
+    let out = std::env::var("OUT_DIR").expect("cargo names a folder for what is made");
+    std::fs::write(Path::new(&out).join(format!("{name}.deflate")), packed).expect("the folder can be written to");
 }
 
 /// The commit, and the fingerprint of play that the last `Bench: N` line of its history names.
@@ -39,7 +52,7 @@ fn tell_commit() {
 
 fn git(arguments: &[&str]) -> Option<String> {
     // A checkout inside of another repository is not that repository's commit.
-    if !std::path::Path::new(".git").exists() {
+    if !Path::new(".git").exists() {
         return None;
     }
     let output = Command::new("git").args(arguments).output().ok()?;

@@ -5,6 +5,7 @@ pub mod files;
 pub mod line_journal;
 pub mod machine;
 pub(crate) mod memory;
+pub mod packed;
 pub mod program;
 pub mod random;
 pub mod scheduling;

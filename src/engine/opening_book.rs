@@ -260,7 +260,11 @@ fn info_line(search: &OngoingSearch, multipv: usize, entry: &BookMove, pv: Vec<M
 /// The book in the program: made by its own searches, see the folder `book`.
 fn internal() -> Option<&'static [u8]> {
     #[cfg(embedded_book)]
-    return Some(include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/book/hagane.ybb")));
+    {
+        use crate::platform::packed::PackedFile;
+        static FILE: PackedFile = PackedFile::new(include_bytes!(concat!(env!("OUT_DIR"), "/hagane.ybb.deflate")));
+        Some(FILE.bytes())
+    }
     #[cfg(not(embedded_book))]
     None
 }

@@ -272,7 +272,11 @@ pub fn sha256(bytes: &[u8]) -> String {
 /// The file `eval/hagane.nn` as it was when the program was built; none where it was built without one.
 pub fn embedded_bytes() -> Option<&'static [u8]> {
     #[cfg(embedded_network)]
-    return Some(include_bytes!("../../eval/hagane.nn"));
+    {
+        use crate::platform::packed::PackedFile;
+        static FILE: PackedFile = PackedFile::new(include_bytes!(concat!(env!("OUT_DIR"), "/hagane.nn.deflate")));
+        Some(FILE.bytes())
+    }
     #[cfg(not(embedded_network))]
     None
 }
