@@ -8,7 +8,7 @@ use std::path::Path;
 /// crash. The permissions of a file that is replaced are kept.
 ///
 /// # Errors
-/// Those of the file system; the old file is then untouched.
+/// Those of the file system, and on Windows a file that is read-only; the old file is then untouched.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // The file that a link points to is the one to replace.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -19,6 +19,10 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = tempfile::Builder::new().prefix(".hagane-").tempfile_in(folder)?;
     file.write_all(bytes)?;
     let permissions = match fs::metadata(&path) {
+        // There it is all the permission that a file has, and a rename may pass over it.
+        Ok(old) if cfg!(windows) && old.permissions().readonly() => {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
+        }
         Ok(old) => old.permissions(),
         // What a plain creation would give: temporary files are private.
         Err(_) => new_file_permissions(folder)?,
@@ -149,11 +153,19 @@ mod tests {
         let mut permissions = fs::metadata(&path).unwrap().permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&path, permissions.clone()).unwrap();
-        write_whole(&path, b"new").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"new");
+        if cfg!(windows) {
+            assert_eq!(write_whole(&path, b"new").unwrap_err().to_string(), "the file is read-only");
+            assert_eq!(fs::read(&path).unwrap(), b"old");
+        } else {
+            write_whole(&path, b"new").unwrap();
+            assert_eq!(fs::read(&path).unwrap(), b"new");
+        }
         assert_eq!(fs::metadata(&path).unwrap().permissions(), permissions);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
         assert!(write_whole(&folder.path().join("no/such/file"), b"").is_err());
+        #[expect(clippy::permissions_set_readonly_false, reason = "Windows removes no folder with a read-only file")]
+        permissions.set_readonly(false);
+        fs::set_permissions(&path, permissions).unwrap();
     }
 
     #[test]

@@ -5,16 +5,16 @@ use hagane::arena::{FaultKind, GameResult, MatchSummary, Reason, StopReason};
 use super::{assert_gone, play, stub};
 
 /// A match of four games, `bad` with the given arguments against a good engine. The time limits allow for a busy
-/// machine, which may delay the good engine, too.
+/// machine, which may delay the good engine, too; only one that is to be mute is waited for briefly.
 fn against(arguments: &str, settings: &str) -> (MatchSummary, Vec<GameResult>) {
     // Marks the processes of this match.
     let mark = format!("mark-{:?}", std::thread::current().id()).replace(['(', ')'], "");
     let text = format!(
-        "games = 4\nmax-moves = 40\n{}[each]\nmovetime = 0.2\nmargin = 1.5\nusi-timeout = 1.5\nready-timeout = 1.5\n\
-         stop-timeout = 1\nquit-timeout = 1\n{}{}",
+        "games = 4\nmax-moves = 40\n{}[each]\nmovetime = 0.2\nmargin = 1.5\nstop-timeout = 1\nquit-timeout = 1\n{}{}{}",
         settings,
         stub("good", &format!("{mark} sleep=2")),
-        stub("bad", &format!("{mark} {arguments}"))
+        stub("bad", &format!("{mark} {arguments}")),
+        if arguments.starts_with("mute") { "usi-timeout = 1.5\nready-timeout = 1.5\n" } else { "" }
     );
     let played = play(&text);
     assert_gone(&mark);
@@ -104,7 +104,7 @@ fn a_program_that_is_none() {
     )
     .unwrap();
     let interrupt = hagane::client::Interrupt::never();
-    let error = hagane::arena::run(&config.build().unwrap(), &interrupt, &mut |_, _| {});
+    let error = hagane::arena::run(&config.build().unwrap(), &interrupt, &mut |_| {});
     let error = error.unwrap_err().to_string();
     assert!(error.starts_with("engine x cannot be started: /nonexistent/engine"), "{error}");
 }

@@ -149,6 +149,7 @@ mod tests {
         journal.append(7, &game(2)).expect("writes");
         let (_, games) = Journal::open(&path).expect("opens");
         assert_eq!(games, [(3, game(4)), (7, game(2))]);
+        drop(journal);
         std::fs::remove_dir_all(&folder).expect("removes");
     }
 }
