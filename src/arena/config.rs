@@ -11,6 +11,7 @@ use serde::Deserialize;
 use crate::position::EnteringKingRule;
 
 use super::adjudication::Adjudication;
+use super::machine::Machine;
 use super::openings::OpeningSource;
 use super::rules::ShogiRules;
 use super::schedule::TournamentFormat;
@@ -28,8 +29,10 @@ use layer::layer;
 pub struct MatchConfig {
     /// Games for each pairing (100).
     pub games: Option<u32>,
-    /// Games played in parallel (1).
+    /// Games played in parallel on each machine (1).
     pub concurrency: Option<usize>,
+    /// Machines that share the games: `here`, or commands such as `ssh host`.
+    pub machine: Option<Vec<String>>,
     /// `gauntlet` or `round-robin`.
     pub format: Option<TournamentFormat>,
     /// `shogi`, `none` or `solo`.
@@ -96,7 +99,7 @@ impl MatchConfig {
     /// Fills unset values from another configuration. Engines of the same name are merged; the others of `under` come
     /// first.
     pub fn over(mut self, under: Self) -> Self {
-        layer!(self, under; games, concurrency, format, rules, token_source, seed, openings, order, start,
+        layer!(self, under; games, concurrency, machine, format, rules, token_source, seed, openings, order, start,
             random_plies, max_moves, mate_at_limit, declaration, start_failures, record, record_format, state,
             resume, json, chart, sprt, adjudication);
         self.each = self.each.over(&under.each);
@@ -157,12 +160,19 @@ impl MatchConfig {
         if concurrency == 0 {
             return fail("concurrency=0: one game at a time is the least".to_owned());
         }
+        let machines = self.machine.iter().flatten().map(|text| {
+            let wrong =
+                || ConfigError::Value(format!("machine '{text}' is neither here nor a command such as ssh host"));
+            Machine::parse(text).ok_or_else(wrong)
+        });
+        let machines = machines.collect::<Result<Vec<Machine>, ConfigError>>()?;
         let seed = self.seed.unwrap_or(1);
         Ok(Match {
             players,
             format: self.format.unwrap_or_default(),
             games: self.games.unwrap_or(100),
             concurrency,
+            machines,
             rules,
             openings: OpeningSource {
                 file: self.openings.clone(),
@@ -308,6 +318,7 @@ mod tests {
             ("[each]\nmovetime=0\n[[engine]]\n[[engine]]", "movetime=0"),
             ("[each]\nnodes=0\n[[engine]]\n[[engine]]", "nodes=0"),
             ("concurrency=0\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "concurrency=0"),
+            ("machine=[' ']\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "machine ' '"),
             ("rules='chess'\n[each]\nnodes=1\n[[engine]]\n[[engine]]", "rules 'chess'"),
             ("rules='solo'\n[each]\nnodes=1\n[[engine]]", "token source"),
             ("rules='solo'\ntoken-source=['x']\nchart='x.svg'\n[each]\nnodes=1\n[[engine]]", "a chart needs sides"),

@@ -10,8 +10,10 @@ use crossbeam_channel::{Sender, never, select, unbounded};
 use crate::client::Interrupt;
 use crate::platform::scheduling;
 use crate::platform::sync::Mutex;
+use crate::platform::work_queue::WorkQueue;
 
 use super::journal::{Journal, JournalError};
+use super::machine::Machine;
 use super::openings::{Openings, OpeningsError};
 use super::record_file::RecordFile;
 use super::result::{EngineFault, FaultKind, GameResult, Reason};
@@ -37,6 +39,9 @@ pub enum ArenaError {
     /// An engine's program cannot be executed.
     #[error("engine {0} {1}")]
     CannotStart(String, String),
+    /// No machine is left that games can be played on; why the last one was lost.
+    #[error("no machine is left: {0}")]
+    NoMachine(String),
     /// Something that every game needs is broken.
     #[error("{0}")]
     Broken(String),
@@ -73,12 +78,22 @@ pub struct MatchSummary {
 enum WorkerMessage {
     Finished(Box<(GameResult, Transcript)>),
     Fault(EngineFault),
+    MachineLost(String),
     Broken(String),
+}
+
+/// What happens in a match.
+#[derive(Debug)]
+pub enum MatchEvent<'a> {
+    /// A game has ended; all results so far.
+    Game(&'a GameResult, &'a Tally),
+    /// A machine can play no more games, and why.
+    MachineLost(&'a str),
 }
 
 /// State shared by the workers.
 struct Shared {
-    todo: Mutex<std::vec::IntoIter<u32>>,
+    todo: WorkQueue<u32>,
     /// Consecutive failures to start, by engine.
     start_failures: Mutex<Vec<u32>>,
     /// The number of failures that withdraws an engine.
@@ -115,17 +130,19 @@ struct Recorder<'a> {
     journal: Option<Journal>,
     stop: StopReason,
     failure: Option<ArenaError>,
-    progress: &'a mut dyn FnMut(&GameResult, &Tally),
+    progress: &'a mut dyn FnMut(MatchEvent<'_>),
+    /// Why a machine was lost.
+    lost: Option<String>,
 }
 
-/// Plays a match. `progress` is called after every game.
+/// Plays a match. `progress` hears of every game.
 ///
 /// # Errors
-/// Unusable files, an engine that cannot be executed. Any later fault of an engine is counted, and the match goes on.
+/// Unusable files, an engine that cannot be executed, no machine left to play on. Any later fault of an engine is counted, and the match goes on.
 pub fn run(
     setup: &Match,
     interrupt: &Interrupt,
-    progress: &mut dyn FnMut(&GameResult, &Tally),
+    progress: &mut dyn FnMut(MatchEvent<'_>),
 ) -> Result<MatchSummary, ArenaError> {
     let start = Instant::now();
     let openings = Openings::load(&setup.openings, matches!(setup.rules, Rules::Shogi(_)))?;
@@ -138,9 +155,10 @@ pub fn run(
     let record = open_record(setup, record_end)?;
     let done: HashSet<u32> = results.iter().map(|result| result.game).collect();
     let todo: Vec<u32> = (0..schedule.len()).filter(|game| !done.contains(game)).collect();
-    let mut recorder = Recorder { setup, tally, record, journal, stop: StopReason::Complete, failure: None, progress };
+    let mut recorder =
+        Recorder { setup, tally, record, journal, stop: StopReason::Complete, failure: None, progress, lost: None };
     let shared = Shared {
-        todo: Mutex::new(todo.into_iter()),
+        todo: WorkQueue::new(todo),
         start_failures: Mutex::new(vec![0; setup.players.len()]),
         max_start_failures: setup.start_failures.max(1),
     };
@@ -149,6 +167,9 @@ pub fn run(
     }
     if let Some(error) = recorder.failure {
         return Err(error);
+    }
+    if let (Some(why), StopReason::Complete, 1..) = (recorder.lost, &recorder.stop, shared.todo.waiting()) {
+        return Err(ArenaError::NoMachine(why));
     }
     let withdrawn: Vec<usize> = (0..setup.players.len()).filter(|&engine| shared.withdrawn(engine)).collect();
     if recorder.stop == StopReason::Complete
@@ -175,11 +196,17 @@ impl Recorder<'_> {
         let mut trigger = Some(trigger);
         let (sender, messages) = unbounded();
         thread::scope(|scope| {
-            for number in 0..setup.concurrency.max(1) {
+            let machines = if setup.machines.is_empty() { &[Machine::Here][..] } else { &setup.machines };
+            let workers = (0..setup.concurrency.max(1)).flat_map(|_| machines).enumerate();
+            for (number, machine) in workers {
                 let (sender, stopped) = (sender.clone(), stopped.clone());
                 let spawned = thread::Builder::new().name(format!("game-{number}")).spawn_scoped(scope, move || {
                     scheduling::prefer_promptness();
-                    let worker = GameWorker::new(setup, openings, stopped.clone());
+                    if let Some(why) = machine.no_answer() {
+                        let _ = sender.send(WorkerMessage::MachineLost(why));
+                        return;
+                    }
+                    let worker = GameWorker::new(setup, openings, machine, stopped.clone());
                     work(worker, &stopped, shared, schedule, &sender);
                 });
                 if let Err(error) = spawned {
@@ -222,6 +249,11 @@ impl Recorder<'_> {
                 self.tally.add_fault(&fault);
                 return true;
             }
+            WorkerMessage::MachineLost(why) => {
+                (self.progress)(MatchEvent::MachineLost(&why));
+                self.lost = Some(why);
+                return true;
+            }
             WorkerMessage::Broken(error) => {
                 self.failure.get_or_insert(ArenaError::Broken(error));
                 return false;
@@ -238,7 +270,7 @@ impl Recorder<'_> {
             return false;
         }
         self.tally.add(&result);
-        (self.progress)(&result, &self.tally);
+        (self.progress)(MatchEvent::Game(&result, &self.tally));
         !self.decide()
     }
 
@@ -289,7 +321,7 @@ fn open_journal(setup: &Match) -> Result<(Option<Journal>, Vec<GameResult>, u64)
     Ok((Some(journal), Vec::new(), record_start))
 }
 
-/// Plays games until there are none left.
+/// Plays games until there are none left, or the machine fails.
 fn work(
     mut worker: GameWorker<'_>,
     stopped: &Interrupt,
@@ -297,27 +329,39 @@ fn work(
     schedule: &Schedule,
     sender: &Sender<WorkerMessage>,
 ) {
-    loop {
-        let next = shared.todo.lock().next();
-        let Some(game) = next else {
-            break;
-        };
+    while let Some(game) = shared.todo.take() {
         if stopped.has_fired() {
+            shared.todo.give_back(game);
+            shared.todo.close();
             break;
         }
         let job = schedule.game(game);
         if job.players.iter().any(|&engine| shared.withdrawn(engine)) {
+            shared.todo.done();
             continue;
         }
         let message = match worker.play(&job) {
             Ok(Some(finished)) => {
+                if let Some(why) = worker.machine_failure(&finished.0) {
+                    shared.todo.give_back(game);
+                    // What its engines do now is not their fault.
+                    drop(worker);
+                    let _ = sender.send(WorkerMessage::MachineLost(why));
+                    return;
+                }
                 shared.count_start(&finished.0);
                 WorkerMessage::Finished(Box::new(finished))
             }
-            Ok(None) => break,
+            Ok(None) => {
+                shared.todo.give_back(game);
+                shared.todo.close();
+                break;
+            }
             Err(error) => WorkerMessage::Broken(error),
         };
-        if sender.send(message).is_err() {
+        let sent = sender.send(message);
+        shared.todo.done();
+        if sent.is_err() {
             break;
         }
     }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::client::EngineSpec;
 
 use super::adjudication::Adjudication;
+use super::machine::Machine;
 use super::openings::OpeningSource;
 use super::rules::ShogiRules;
 use super::schedule::{Schedule, TournamentFormat};
@@ -66,8 +67,10 @@ pub struct Match {
     pub format: TournamentFormat,
     /// Games per pairing, rounded up to pairs; in solo matches, per engine.
     pub games: u32,
-    /// Games played in parallel.
+    /// Games played in parallel on each machine.
     pub concurrency: usize,
+    /// The machines that share the games; none means this one.
+    pub machines: Vec<Machine>,
     /// The game played.
     pub rules: Rules,
     /// The openings.

@@ -6,6 +6,7 @@ use crate::client::{Client, ClientError, Interrupt};
 use crate::types::Color;
 
 use super::game::{self, Played, Seat};
+use super::machine::Machine;
 use super::openings::{Opening, Openings};
 use super::result::{Ending, EngineFault, FaultKind, GameResult, Reason};
 use super::rules::{Opaque, Referee, Shogi};
@@ -19,6 +20,9 @@ pub(super) struct GameWorker<'a> {
     setup: &'a Match,
     openings: &'a Openings,
     interrupt: Interrupt,
+    machine: &'a Machine,
+    /// By engine: whether it has ever been ready on this machine.
+    started: Vec<bool>,
     /// By engine. Only those of the last game are running.
     clients: Vec<Option<Client>>,
     faults: Vec<EngineFault>,
@@ -40,9 +44,16 @@ impl From<ClientError> for NotReady {
 }
 
 impl<'a> GameWorker<'a> {
-    pub(super) fn new(setup: &'a Match, openings: &'a Openings, interrupt: Interrupt) -> Self {
+    pub(super) fn new(setup: &'a Match, openings: &'a Openings, machine: &'a Machine, interrupt: Interrupt) -> Self {
         let clients = setup.players.iter().map(|_| None).collect();
-        Self { setup, openings, interrupt, clients, faults: Vec::new() }
+        let started = vec![false; setup.players.len()];
+        Self { setup, openings, interrupt, machine, started, clients, faults: Vec::new() }
+    }
+
+    /// Why no more games can be played on this machine, where the game just played says so.
+    pub(super) fn machine_failure(&self, result: &GameResult) -> Option<String> {
+        let started = result.faults.last().is_none_or(|fault| self.started[fault.engine]);
+        self.machine.failure(result, started)
     }
 
     /// Plays a game; `None` if it was interrupted.
@@ -181,7 +192,7 @@ impl<'a> GameWorker<'a> {
             }
         }
         let player = &self.setup.players[engine];
-        let mut client = Client::start(&player.spec, &self.interrupt)?;
+        let mut client = Client::start(&self.machine.spec(&player.spec), &self.interrupt)?;
         let mut tell = |name: &str, value: &str| {
             let mut given = player.spec.options.iter();
             if client.offers(name) && !given.any(|(given, _)| given.eq_ignore_ascii_case(name)) {
@@ -202,6 +213,7 @@ impl<'a> GameWorker<'a> {
             self.faults.push(EngineFault { engine, kind: FaultKind::RefusedOption, detail: detail.clone() });
         }
         client.new_game()?;
+        self.started[engine] = true;
         self.clients[engine] = Some(client);
         Ok(())
     }

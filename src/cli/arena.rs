@@ -8,7 +8,9 @@ use anyhow::{Context, bail, ensure};
 use clap::{ArgAction, Args};
 
 use super::ctrl_c::interrupt_on_ctrl_c;
-use crate::arena::{self, Adjudication, EngineConfig, MatchConfig, StopReason, TournamentFormat, chart, json, report};
+use crate::arena::{
+    self, Adjudication, EngineConfig, MatchConfig, MatchEvent, StopReason, TournamentFormat, chart, json, report,
+};
 use crate::client::split_words;
 use crate::platform::files::write_whole;
 
@@ -68,9 +70,12 @@ pub(super) struct Arguments {
     /// Games per pairing, played in pairs: an odd number is rounded up [default: 100]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     games: Option<u32>,
-    /// Games played in parallel [default: 1]
+    /// Games played in parallel, on each machine [default: 1]
     #[arg(long, value_name = "N")]
     concurrency: Option<usize>,
+    /// A machine that shares the games, once for each: `here`, or the command that reaches its shell, such as `ssh host`
+    #[arg(long, value_name = "COMMAND")]
+    machine: Vec<String>,
     /// gauntlet (the first against each other) or round-robin
     #[arg(long)]
     format: Option<String>,
@@ -157,12 +162,15 @@ impl Arguments {
         let scheduled = setup.schedule().len();
         let mut line = StatusLine::new();
         let verbose = self.verbose;
-        let summary = arena::run(&setup, &interrupt, &mut |result, tally| {
-            if verbose {
-                let names = result.players.map(|engine| setup.players[engine].name.as_str());
-                line.say(&report::game(names, result));
+        let summary = arena::run(&setup, &interrupt, &mut |event| match event {
+            MatchEvent::Game(result, tally) => {
+                if verbose {
+                    let names = result.players.map(|engine| setup.players[engine].name.as_str());
+                    line.say(&report::game(names, result));
+                }
+                line.update(|| report::progress(&setup, tally, scheduled));
             }
-            line.update(|| report::progress(&setup, tally, scheduled));
+            MatchEvent::MachineLost(why) => line.say(&format!("{why}; its games go to the others")),
         });
         line.end();
         let summary = summary?;
@@ -218,6 +226,7 @@ impl Arguments {
         Ok(MatchConfig {
             games: self.games,
             concurrency: self.concurrency,
+            machine: (!self.machine.is_empty()).then(|| self.machine.clone()),
             format,
             rules: self.rules.clone(),
             token_source: self.token_source.as_deref().map(split_words),

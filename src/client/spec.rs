@@ -81,6 +81,28 @@ impl EngineSpec {
         spec
     }
 
+    /// The same engine, started by the shell at the other end of a command: `ssh host`. Paths are those of the other
+    /// machine, where this executable is `hagane`.
+    pub fn through(&self, command: &[String]) -> Self {
+        let mut words = command.to_vec();
+        if let Some(directory) = &self.directory {
+            words.extend(["cd".to_owned(), shell_word(&directory.to_string_lossy()), "&&".to_owned()]);
+        }
+        if !self.environment.is_empty() {
+            words.push("env".to_owned());
+            words.extend(self.environment.iter().map(|(key, value)| shell_word(&format!("{key}={value}"))));
+        }
+        let own = Self::this_executable().is_ok_and(|own| own.path == self.path);
+        words.push(if own { "hagane".to_owned() } else { shell_word(&self.path.to_string_lossy()) });
+        words.extend(self.arguments.iter().map(|word| shell_word(word)));
+        let mut spec = self.clone();
+        spec.path = words.remove(0).into();
+        spec.arguments = words;
+        spec.directory = None;
+        spec.environment.clear();
+        spec
+    }
+
     /// The program with its arguments, for messages.
     pub fn command(&self) -> String {
         let words = std::iter::once(self.path.display().to_string()).chain(self.arguments.iter().cloned());
@@ -124,9 +146,41 @@ pub fn split_words(text: &str) -> Vec<String> {
     words
 }
 
+/// A word as shells take it: in double quotes where it needs any, which Windows' shells understand too.
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./:=,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    let escaped = word.chars().fold(String::new(), |mut text, c| {
+        if matches!(c, '"' | '$' | '`') {
+            text.push('\\');
+        }
+        text.push(c);
+        text
+    });
+    format!("\"{escaped}\"")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_engine_elsewhere_is_a_line_for_the_shell_there() {
+        let mut spec = EngineSpec::new("/opt/my engine").with_option("Threads", "1");
+        spec.arguments = ["-x".to_owned(), "$HOME \"y\"".to_owned(), String::new()].into();
+        spec.directory = Some("C:\\engines".into());
+        spec.environment.push(("A".to_owned(), "b c".to_owned()));
+        let there = spec.through(&["ssh".to_owned(), "big".to_owned()]);
+        assert_eq!(
+            there.command(),
+            "ssh big cd \"C:\\engines\" && env \"A=b c\" \"/opt/my engine\" -x \"\\$HOME \\\"y\\\"\" \"\""
+        );
+        assert_eq!((there.options, there.directory), (spec.options, None));
+        let own = EngineSpec::this_executable().unwrap().through(&["ssh".to_owned(), "big".to_owned()]);
+        assert_eq!(own.command(), "ssh big hagane");
+    }
 
     #[test]
     fn commands_are_split_unless_they_are_files() {

@@ -7,12 +7,14 @@ mod files;
 mod games;
 #[cfg(target_os = "linux")]
 mod interrupted;
+#[cfg(unix)]
+mod machines;
 mod measure;
 
 use std::path::PathBuf;
 
 use common::engines::example;
-use hagane::arena::{GameResult, MatchConfig, MatchSummary, run};
+use hagane::arena::{GameResult, MatchConfig, MatchEvent, MatchSummary, run};
 use hagane::client::Interrupt;
 
 /// An `[[engine]]` table for a stub with arguments.
@@ -28,8 +30,12 @@ fn stub(name: &str, arguments: &str) -> String {
 fn play(text: &str) -> (MatchSummary, Vec<GameResult>) {
     let setup = toml::from_str::<MatchConfig>(text).expect("good TOML").build().expect("a match");
     let mut results = Vec::new();
-    let summary =
-        run(&setup, &Interrupt::never(), &mut |result, _| results.push(result.clone())).expect("the match is played");
+    let mut hear = |event: MatchEvent<'_>| {
+        if let MatchEvent::Game(result, _) = event {
+            results.push(result.clone());
+        }
+    };
+    let summary = run(&setup, &Interrupt::never(), &mut hear).expect("the match is played");
     (summary, results)
 }
 
