@@ -198,6 +198,8 @@ fn a_game_that_was_left_behind_is_remembered() {
     let file = std::fs::OpenOptions::new().write(true).open(&lock).expect("the lock");
     let days_ago = std::time::SystemTime::now() - Duration::from_secs(2 * 86_400);
     file.set_modified(days_ago).expect("the time can be set");
+    // On Windows nobody else may have the lock open.
+    drop(file);
     let client = start(&server, &[], |settings| settings.state = shared.clone());
     let mut connection = server.accept();
     connection.line();

@@ -31,6 +31,10 @@ fn average_writes_the_mean_and_says_what_is_wrong() {
         (&[network, network, "--weights=-1,2"], "", "at least 0"),
         (&[network, "--centipawns", "0"], "", "1..=10000"),
     ] {
+        // A command line of Windows ends at 32,767 characters.
+        if cfg!(windows) && description.len() > 32_000 {
+            continue;
+        }
         let (success, said) = run(networks, description);
         assert!(!success && said.contains(complaint), "{said}");
         assert!(!mean.exists(), "{complaint}");
