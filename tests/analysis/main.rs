@@ -5,6 +5,7 @@ mod best_lines;
 mod common;
 #[cfg(unix)]
 mod hosts;
+mod kills;
 mod reports;
 
 use std::path::{Path, PathBuf};

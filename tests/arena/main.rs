@@ -7,6 +7,7 @@ mod files;
 mod games;
 #[cfg(target_os = "linux")]
 mod interrupted;
+mod kills;
 #[cfg(unix)]
 mod machines;
 mod measure;

@@ -6,5 +6,6 @@
 pub mod client;
 pub mod engines;
 pub mod hosts;
+pub mod kills;
 pub mod play_outs;
 pub mod translation;

@@ -6,7 +6,7 @@
 //! `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice), `noise` (rubbish before every
 //! answer), `grumble` (300 kB on stderr before every answer), `crash-after-game`, `illegal@K`, `garbage@K`, `empty@K`,
 //! `win@K`, `resign@K`, `illegal-line@K` (in what `chatty` shows); `ignore-quit` (also the end of its input); `deaf@K`;
-//! `log=FILE` logs its input; `picky` rejects every option; `needs=NAME:VALUE` ends the process at
+//! `log=FILE` logs its input; `pulse=FILE` grows that file as long as the process lives; `picky` rejects every option; `needs=NAME:VALUE` ends the process at
 //! `isready` unless that option has been set so.
 
 use std::io::{BufRead, Write, stdin, stdout};
@@ -184,6 +184,15 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let random = u64::from(std::process::id());
     let mut stub = Stub { arguments, go_count: 0, random, options: Vec::new() };
+    if let Some(file) = stub.arguments.iter().find_map(|a| a.strip_prefix("pulse=")).map(str::to_owned) {
+        std::thread::spawn(move || {
+            let mut options = std::fs::OpenOptions::new();
+            let mut file = options.append(true).create(true).open(file).expect("the pulse can be written");
+            while file.write_all(b".").is_ok() {
+                sleep(Duration::from_millis(10));
+            }
+        });
+    }
     if let Some(seed) = stub.value("seed") {
         stub.random = seed;
     }
