@@ -24,7 +24,9 @@ mod output;
 mod position_command;
 mod reader;
 mod reply;
+mod report;
 mod session;
+mod set_option;
 mod uci_move;
 
 use std::io::{self, Read, Write};

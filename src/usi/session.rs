@@ -1,23 +1,22 @@
 //! The loop between the client and the engine, in either dialect.
 
 use std::collections::VecDeque;
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
-use super::dialect::{Dialect, engine_option, is_uci_option};
+use super::dialect::Dialect;
 use super::event::Event;
 use super::mate_search::{self, MateOptions};
 use super::output::Output;
 use super::{CheckMate, Command, CommandError, DebugLog, PositionCommand, Reply};
-use super::{console, counting, options_file};
-use crate::engine::{BestMove, BookReport, Engine, EngineOptions, OptionError, Report};
+use super::{console, counting};
+use crate::engine::{BestMove, Engine};
 use crate::mate::{FutileInterpositions, MateLength};
-use crate::search::{Limits, Line, Progress};
+use crate::search::{Limits, Line};
 use crate::types::Move;
 
 /// Interval of empty lines while the engine is getting ready; some clients give up after 5 s.
@@ -29,7 +28,7 @@ const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 const PIPED: Duration = Duration::from_millis(50);
 
 /// What the session is doing.
-enum Activity {
+pub(super) enum Activity {
     /// Nothing.
     Idle,
     /// `isready`: the engine allocates its table and loads its files; `replies` times `readyok` are outstanding.
@@ -45,23 +44,11 @@ enum Activity {
 
 /// What the end of a search needs to know of its lines.
 #[derive(Default)]
-struct LastLine {
+pub(super) struct LastLine {
     /// The last line of the best move.
-    best: Option<Line>,
+    pub(super) best: Option<Line>,
     /// Whether nothing was sent after it.
-    was_sent_last: bool,
-}
-
-/// The option for both colours that stands for YaneuraOu's options for each (`BOOK_OPTIONS=V2`).
-fn option_of_both_colors(name: &str) -> Option<&'static str> {
-    let one_of = |names: [&str; 2]| names.iter().any(|other| other.eq_ignore_ascii_case(name));
-    if one_of(["BookEvalBlackDiff", "BookEvalWhiteDiff"]) {
-        Some("BookEvalDiff")
-    } else if one_of(["BookDepthBlackLimit", "BookDepthWhiteLimit"]) {
-        Some("BookDepthLimit")
-    } else {
-        None
-    }
+    pub(super) was_sent_last: bool,
 }
 
 /// Whether a command runs on a thread of its own, beside the loop.
@@ -83,22 +70,22 @@ struct Deferred {
 }
 
 pub(super) struct Session<W> {
-    engine: Engine,
-    output: Output<W>,
+    pub(super) engine: Engine,
+    pub(super) output: Output<W>,
     events: Sender<Event>,
-    debug_log: DebugLog,
-    activity: Activity,
+    pub(super) debug_log: DebugLog,
+    pub(super) activity: Activity,
     /// Commands that wait for the end of the activity, in order of arrival.
     deferred: VecDeque<Deferred>,
     /// The dialect of the client's lines now.
     dialect: Dialect,
     /// The dialect in which the activity was asked for, and in which its reports are sent.
     activity_dialect: Dialect,
-    debug: bool,
+    pub(super) debug: bool,
     /// Options that the file beside the program has set.
-    fixed_options: Vec<String>,
+    pub(super) fixed_options: Vec<String>,
     /// Notes to send before the next `readyok`.
-    remarks: Vec<String>,
+    pub(super) remarks: Vec<String>,
     /// Whether the last `position` could be read.
     has_position: bool,
     /// Interval of empty lines while the engine is getting ready.
@@ -334,90 +321,6 @@ impl<W: Write> Session<W> {
         }
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>) {
-        if self.output.dialect() == Dialect::Uci && is_uci_option(name) {
-            if name.eq_ignore_ascii_case("UCI_Variant")
-                && !value.is_some_and(|value| value.eq_ignore_ascii_case("shogi"))
-            {
-                self.output.note(format!("UCI_Variant stays shogi: {} is not played here", value.unwrap_or_default()));
-            }
-            return;
-        }
-        let name = engine_option(name);
-        if self.fixed_options.iter().any(|fixed| fixed.eq_ignore_ascii_case(name)) {
-            if self.debug {
-                self.output.note(format!("{name} stays as {} says", options_file::NAME));
-            }
-            return;
-        }
-        let name = match option_of_both_colors(name) {
-            Some(both) => {
-                self.output.note(format!("{name} sets {both}, for both colours"));
-                both
-            }
-            None => name,
-        };
-        match self.apply_option(name, value.unwrap_or_default()) {
-            Ok(()) => {}
-            // Clients set what other engines have, whether it is offered or not.
-            Err(OptionError::Unknown(_)) if !self.debug => {}
-            Err(error) => self.output.note(error),
-        }
-    }
-
-    fn apply_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        self.engine.set_option(name, value)?;
-        if name.eq_ignore_ascii_case("DebugLogFile") {
-            let path = self.engine.options().debug_log_file.clone();
-            if let Err(error) = self.debug_log.open(Path::new(&path)) {
-                self.output.note(format!("the debug log cannot be written to {path}: {error}"));
-            }
-        }
-        Ok(())
-    }
-
-    /// Sets the options of the file beside the program; `setoption` does not change them any more, since clients send
-    /// their defaults for everything. Messages about it are sent at `isready`.
-    pub(super) fn read_options_file(&mut self, text: Option<io::Result<String>>) {
-        let text = match text {
-            None => return,
-            Some(Err(error)) => {
-                self.remarks.push(format!("{} cannot be read: {error}", options_file::NAME));
-                return;
-            }
-            Some(Ok(text)) => text,
-        };
-        for (number, name, value) in options_file::parse(&text) {
-            let name = engine_option(name);
-            match self.apply_option(name, value) {
-                Ok(()) => self.fixed_options.push(name.to_owned()),
-                Err(error) => {
-                    if let OptionError::Clamped { .. } = error {
-                        self.fixed_options.push(name.to_owned());
-                    }
-                    self.remarks.push(format!("{}, line {number}: {error}", options_file::NAME));
-                }
-            }
-        }
-        if !self.fixed_options.is_empty() {
-            self.remarks.push(format!("set by {}: {}", options_file::NAME, self.fixed_options.join(" ")));
-        }
-    }
-
-    fn show_options(&mut self, name: Option<&str>) {
-        for option in EngineOptions::specs() {
-            if name.is_none_or(|name| engine_option(name).eq_ignore_ascii_case(option.name)) {
-                let shown = self.output.dialect().option_name(option.name);
-                let text = match self.engine.options().get(option.name) {
-                    Some(value) if !value.is_empty() => format!("{shown} = {value}"),
-                    // Buttons have no value.
-                    _ => shown,
-                };
-                self.output.send(&Reply::Text(text));
-            }
-        }
-    }
-
     fn go(&mut self, mut limits: Limits) {
         // No move is better than one for a board that the client does not show.
         if !self.check_position() {
@@ -546,82 +449,13 @@ impl<W: Write> Session<W> {
         }
     }
 
-    // ---- from the engine
-
-    fn report(&mut self, report: Report) {
-        match report {
-            Report::Progress(progress) => self.progress(progress),
-            Report::BestMove(choice) => self.best_move(&choice),
-            Report::Book(report) => self.book(report),
-            Report::Ready(result) => {
-                if let Err(error) = result {
-                    self.output.note(error);
-                }
-                if let Activity::Preparing { replies } = self.activity {
-                    (0..replies).for_each(|_| self.output.send(&Reply::ReadyOk));
-                    self.end_activity();
-                }
-            }
-        }
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        let Activity::Searching { last, .. } = &mut self.activity else {
-            return;
-        };
-        last.was_sent_last = false;
-        let reply = match progress {
-            Progress::Line(line) => {
-                if line.multipv == 1 {
-                    last.best = Some(line.clone());
-                    last.was_sent_last = true;
-                }
-                Reply::Info { line, numbered: self.engine.options().multi_pv > 1 }
-            }
-            other => Reply::Progress(other),
-        };
-        self.output.send(&reply);
-    }
-
-    /// Says what happens with the opening book; why it is not used in debug mode only.
-    fn book(&mut self, report: BookReport) {
-        if self.debug || !matches!(report, BookReport::NotUsed(_)) {
-            let dialect = self.output.dialect();
-            self.output.note(report.sentence(|mv| dialect.spell(mv)));
-        }
-        let BookReport::Candidates { lines, .. } = report else {
-            return;
-        };
-        let numbered = lines.len() > 1 || self.engine.options().multi_pv > 1;
-        if let (Activity::Searching { last, .. }, Some(best)) = (&mut self.activity, lines.first()) {
-            *last = LastLine { best: Some(best.clone()), was_sent_last: true };
-        }
-        // The best last: some clients read only the last line.
-        for line in lines.into_iter().rev() {
-            self.output.send(&Reply::Info { line, numbered });
-        }
-    }
-
-    /// Sends `bestmove`, and before it the line of the best move: some clients read only the last line.
-    fn best_move(&mut self, choice: &BestMove) {
-        if let Activity::Searching { last, .. } = &mut self.activity
-            && !last.was_sent_last
-            && let Some(line) = last.best.take()
-        {
-            let numbered = self.engine.options().multi_pv > 1;
-            self.output.send(&Reply::Info { line, numbered });
-        }
-        self.output.send(&Reply::BestMove(*choice));
-        self.end_activity();
-    }
-
     fn begin(&mut self, activity: Activity) {
         self.activity = activity;
         self.activity_dialect = self.output.dialect();
     }
 
     /// The activity has ended: carries out the commands that waited for it.
-    fn end_activity(&mut self) {
+    pub(super) fn end_activity(&mut self) {
         self.activity = Activity::Idle;
         self.run_deferred();
     }
@@ -630,6 +464,7 @@ impl<W: Write> Session<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Report;
 
     /// Stands in for a table or network that takes long: the engine reports nothing for a while.
     #[test]
