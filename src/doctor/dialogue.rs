@@ -147,6 +147,9 @@ impl Reader {
                 }
             },
             "go" => {
+                if let Some(ready) = engine.isready {
+                    self.warn(format!("the client says go before the readyok to line {}", ready.number));
+                }
                 if let Some(search) = &engine.search {
                     let begun = search.begun.number;
                     self.fault(format!("the client says go while the search of line {begun} is not answered"));
@@ -336,6 +339,11 @@ mod tests {
             ("1.1 > usi\n9.2 < usiok", 8, "usiok after 8.1 s"),
             ("1.1 > isready\n50.0 < readyok", 8, "silent for 48.9 s"),
             ("1.1 > isready\n50.0 > quit", 7, "isready was never answered"),
+            (
+                "1.1 > isready\n1.2 > go movetime 1000\n9.0 < readyok\n9.1 < bestmove 3c3d",
+                8,
+                "go before the readyok to line 7",
+            ),
         ] {
             let (grade, text) = first(&format!("{START}{rest}\n"));
             assert!(grade != Grade::Fine && text.starts_with(&format!("line {number}: ")), "{rest}: {text}");

@@ -187,7 +187,10 @@ impl Exam {
     fn ready(&mut self) -> Result<bool, ClientError> {
         let heard = self.ask("isready", &["readyok"], SILENCE * 2)?;
         for note in heard.lines.iter().filter_map(|line| line.strip_prefix("info string ")) {
-            self.findings.fine("it says", note);
+            match is_complaint(note) {
+                true => self.findings.warn("it says", note),
+                false => self.findings.fine("it says", note),
+            }
         }
         let Some((time, _)) = heard.answer else {
             self.findings.fault("isready", format!("no readyok, and silent for {}", seconds(heard.silence)));
@@ -332,6 +335,42 @@ impl Exam {
     }
 }
 
+/// Whether an engine tells of something that it cannot use: a network, a book, an option; in its own words.
+fn is_complaint(note: &str) -> bool {
+    let note = note.to_ascii_lowercase();
+    let words = [
+        "not used",
+        "engine_options.txt, line",
+        "error",
+        "fail",
+        "cannot",
+        "can't",
+        "could not",
+        "not found",
+        "no such",
+    ];
+    words.iter().any(|words| note.contains(words))
+}
+
 fn seconds(time: Duration) -> String {
     format!("{:.3} s", time.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_are_told_from_news() {
+        for note in [
+            "book my.db is not used: it is no opening book",
+            "engine_options.txt, line 3: there is no option Nonsense",
+            "Error! failed to read nn.bin",
+        ] {
+            assert!(is_complaint(note), "{note}");
+        }
+        for note in ["book (built in): 13400 positions", "set by engine_options.txt: Threads"] {
+            assert!(!is_complaint(note), "{note}");
+        }
+    }
 }
