@@ -129,7 +129,13 @@ impl Exam {
         let mut last = start;
         // An engine that talks for ever without answering must not hold us for ever.
         while start.elapsed() < patience * 10 {
-            let Some((at, line)) = self.client.next_line(patience)? else {
+            let next = self.client.next_line(patience).inspect_err(|_| {
+                // Often the reason.
+                if let Some(line) = heard.lines.last() {
+                    self.findings.warn("last words", line.as_str());
+                }
+            });
+            let Some((at, line)) = next? else {
                 heard.silence = heard.silence.max(last.elapsed());
                 break;
             };
