@@ -20,7 +20,8 @@ fn killed_at_twenty_moments_nothing_lives_on_and_no_finished_game_is_lost() {
     }
     let pulse = folder.path().join("pulse");
     // An engine that the end of its input does not end.
-    let arguments = format!("chatty sleep=10 ignore-quit \"pulse={}\"", pulse.display());
+    let sleep = if cfg!(windows) { 60 } else { 10 };
+    let arguments = format!("chatty sleep={sleep} ignore-quit \"pulse={}\"", pulse.display());
     let analyze = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hagane"));
         command
