@@ -9,8 +9,9 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
 fn main() {
-    embed("embedded_network", "eval", "hagane.nn");
-    embed("embedded_book", "book", "hagane.ybb");
+    // A network is numbers of two bytes, whose halves have nothing in common.
+    embed("embedded_network", "eval", "hagane.nn", 2);
+    embed("embedded_book", "book", "hagane.ybb", 1);
     println!("cargo::rustc-env=HAGANE_TARGET={}", std::env::var("TARGET").unwrap_or_default());
     // Only a release tells its commit: other builds would be made anew with every commit.
     if std::env::var("OPT_LEVEL").as_deref() == Ok("3") {
@@ -18,8 +19,9 @@ fn main() {
     }
 }
 
-/// Puts a file, compressed, where the code includes it, and sets `flag` if it is there.
-fn embed(flag: &str, folder: &str, name: &str) {
+/// Puts a file, compressed, where the code includes it, and sets `flag` if it is there. First come the bytes at multiples
+/// of `width`, then those after them, and so on (`platform::packed` puts them back).
+fn embed(flag: &str, folder: &str, name: &str, width: usize) {
     println!("cargo::rustc-check-cfg=cfg({flag})");
     // The folder, not the file: a file that is missing would have everything built anew each time.
     println!("cargo::rerun-if-changed={folder}");
@@ -29,8 +31,9 @@ fn embed(flag: &str, folder: &str, name: &str) {
     }
     let bytes = std::fs::read(file).expect("a file of the repository can be read");
     println!("cargo::rustc-cfg={flag}");
+    let planes: Vec<u8> = (0..width).flat_map(|plane| bytes.iter().skip(plane).step_by(width).copied()).collect();
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    let packed = encoder.write_all(&bytes).and_then(|()| encoder.finish()).expect("compression into memory");
+    let packed = encoder.write_all(&planes).and_then(|()| encoder.finish()).expect("compression into memory");
     let out = std::env::var("OUT_DIR").expect("cargo names a folder for what is made");
     std::fs::write(Path::new(&out).join(format!("{name}.deflate")), packed).expect("the folder can be written to");
 }

@@ -262,7 +262,7 @@ fn internal() -> Option<&'static [u8]> {
     #[cfg(embedded_book)]
     {
         use crate::platform::packed::PackedFile;
-        static FILE: PackedFile = PackedFile::new(include_bytes!(concat!(env!("OUT_DIR"), "/hagane.ybb.deflate")));
+        static FILE: PackedFile = PackedFile::new(include_bytes!(concat!(env!("OUT_DIR"), "/hagane.ybb.deflate")), 1);
         Some(FILE.bytes())
     }
     #[cfg(not(embedded_book))]

@@ -274,7 +274,7 @@ pub fn embedded_bytes() -> Option<&'static [u8]> {
     #[cfg(embedded_network)]
     {
         use crate::platform::packed::PackedFile;
-        static FILE: PackedFile = PackedFile::new(include_bytes!(concat!(env!("OUT_DIR"), "/hagane.nn.deflate")));
+        static FILE: PackedFile = PackedFile::new(include_bytes!(concat!(env!("OUT_DIR"), "/hagane.nn.deflate")), 2);
         Some(FILE.bytes())
     }
     #[cfg(not(embedded_network))]
