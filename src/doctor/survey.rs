@@ -95,7 +95,10 @@ fn files(findings: &mut Findings) {
     let working = std::env::current_dir().ok();
     let name = |path: &Option<PathBuf>| path.as_ref().map_or_else(|| "?".to_owned(), |path| path.display().to_string());
     findings.fine("program", name(&program));
-    findings.fine("folders", format!("files are looked for in {}, then in {}", name(&beside), name(&working)));
+    findings.fine(
+        "folders",
+        format!("eval/nn.bin and books in book/ are looked for in {}, then in {}", name(&beside), name(&working)),
+    );
     let options = beside.map(|folder| folder.join("engine_options.txt"));
     match options.filter(|path| path.exists()) {
         Some(path) => findings.fine("options file", format!("{} is there", path.display())),
