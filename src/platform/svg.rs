@@ -72,8 +72,9 @@ impl Axes {
 
 /// The distance of labels on an axis: 1, 2 or 5 times a power of ten, not below `step`.
 pub fn round_step(step: f64) -> f64 {
-    // powf is not exact everywhere.
-    let power = 10f64.powi(step.max(1e-9).log10().floor() as i32);
+    let exponent = step.max(1e-9).log10().floor() as i32;
+    // Fractions of ten are not exact everywhere, not even as nearly as they can be.
+    let power = if exponent < 0 { 1.0 / 10f64.powi(-exponent) } else { 10f64.powi(exponent) };
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|n| n * power).find(|&n| n >= step).unwrap_or(power)
 }
 
