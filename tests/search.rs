@@ -144,6 +144,25 @@ fn a_long_mate_is_found_by_the_solver_beside_the_search_and_its_line_mates() {
     assert!(!limited.lines.last().unwrap().score.is_win());
 }
 
+/// Positions of games in which `go mate` finds a mate of 9 to 31 plies within 60,000 nodes, a tenth of a second. A search
+/// of 2.5 million nodes takes some four seconds.
+#[test]
+#[ignore = "some minutes"]
+fn what_go_mate_finds_at_once_a_long_search_does_not_miss() {
+    let mut bench = Bench::new(&[]);
+    let positions = include_str!("data/game_mates.sfen");
+    let mut missed = Vec::new();
+    for sfen in positions.lines() {
+        bench.0.engine.new_game();
+        let result = bench.go(sfen, Limits { nodes: 2_500_000, ..Limits::default() });
+        if !result.lines.last().unwrap().score.is_win() {
+            missed.push(sfen);
+        }
+    }
+    println!("{} of {} missed: {missed:#?}", missed.len(), positions.lines().count());
+    assert!(missed.len() <= 5);
+}
+
 #[test]
 fn the_mated_side_resigns_and_says_so() {
     let mut bench = Bench::new(&[]);

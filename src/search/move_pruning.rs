@@ -214,7 +214,7 @@ impl Worker {
         self.stack[ss].excluded = None;
         // The search of the same node has counted its own moves in this entry.
         self.stack[ss].move_count = info.number;
-        if request.control.stopped() {
+        if self.stopped(request) {
             return Singular::Stopped;
         }
         if value < bound {

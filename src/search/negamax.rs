@@ -43,7 +43,7 @@ impl Worker {
 
         if !N::ROOT {
             // Step 2: the end of the game by rule, or of the search.
-            if request.control.stopped() {
+            if self.stopped(request) {
                 return Score::ZERO;
             }
             if let Some(score) = request.rules.decided(&self.position, ply) {
@@ -287,7 +287,7 @@ impl Worker {
             // Steps 20 to 22: search it.
             let score = self.search_move::<N>(request, node, &info, &moves, new_depth, reduction);
             self.undo_move();
-            if request.control.stopped() {
+            if self.stopped(request) {
                 return Score::ZERO;
             }
 
@@ -368,7 +368,7 @@ impl Worker {
             self.counters.add_value(step, depth, new_depth - d);
             score = -self.negamax::<NonPv>(request, -alpha - 1, -alpha, d, ply + 1, true);
             self.stack[ss].reduction = 0;
-            if score > alpha && !request.control.stopped() {
+            if score > alpha && !self.stopped(request) {
                 self.counters.add(Step::ReducedFailHigh, depth);
                 // Deeper where the result is far above the best so far, shallower where it hardly is.
                 let deeper = d < new_depth && score > best + p::deeper_margin();

@@ -109,7 +109,7 @@ impl Worker {
         request.table.prefetch(self.position.key());
         let score = -self.negamax::<NonPv>(request, -beta, -beta + 1, reduced, ply + 1, false);
         self.position.undo_null_move();
-        if request.control.stopped() {
+        if self.stopped(request) {
             return Some(Score::ZERO);
         }
         if score < beta || score.is_win() {
@@ -146,7 +146,7 @@ impl Worker {
                 if let Some(score) = self.probcut_captures(request, node, checks, raised, beta, depth) {
                     return Some((Step::ProbCut, score));
                 }
-                if request.control.stopped() {
+                if self.stopped(request) {
                     return Some((Step::ProbCut, Score::ZERO));
                 }
             }
@@ -190,7 +190,7 @@ impl Worker {
                 score = -self.negamax::<NonPv>(request, -raised, -raised + 1, reduced, ply + 1, !node.cut_node);
             }
             self.undo_move();
-            if request.control.stopped() {
+            if self.stopped(request) {
                 return None;
             }
             if score >= raised {

@@ -5,6 +5,9 @@
 //! again as the search goes on: is the side to move mated, or does it mate? A move becomes the best one only through
 //! such a node, so that none is played into a mate that the solver sees. The price is a fixed share of all nodes; quiet
 //! positions, which are refuted at once, leave theirs to the others.
+//!
+//! An iteration may take most of a search. The solver is asked in its midst as well, of the root and of the position
+//! after its first move, and with what it finds the iteration begins anew.
 
 use crate::mate::QuickVerdict;
 use crate::tt::Entry;
@@ -65,19 +68,45 @@ impl Worker {
         }
     }
 
-    /// Shows the position to the solver if that is worth its nodes.
-    fn run_mate_test(&mut self, request: &SearchRequest, key: u64, ply: usize) {
+    /// Whether the solver finds a mate now, in the midst of an iteration: at the root, or after its first move. One
+    /// iteration may take most of a search, and most of it at nodes that are no principal variation.
+    pub(super) fn finds_mate(&mut self, request: &SearchRequest) -> bool {
+        if self.id != 0 || self.pv_index > 0 {
+            return false;
+        }
+        let after = request.position.key_after(self.root_moves[0].mv);
+        [(request.position.key(), 0), (after, 1)].into_iter().any(|(key, ply)| {
+            if self.allowance_of_test(request, key, ply).is_none() {
+                return false;
+            }
+            let here = std::mem::replace(&mut self.position, request.position.clone());
+            if ply > 0 {
+                self.position.do_move(self.root_moves[0].mv);
+            }
+            self.run_mate_test(request, key, ply);
+            self.position = here;
+            matches!(self.mate_tests.tested.get(&key), Some(Test::Mate { .. }))
+        })
+    }
+
+    /// How many nodes the solver may spend on a position, and how many it has spent there, if it is to see it now.
+    fn allowance_of_test(&self, request: &SearchRequest, key: u64, ply: usize) -> Option<(u64, u64)> {
         let limit = request.limits.nodes.saturating_sub(self.nodes + SOLVER_OVERRUN);
         let allowance = self.mate_tests.allowance(self.nodes, ply).min(limit);
         let before = match self.mate_tests.tested.get(&key) {
             None => 0,
             Some(Test::Open(nodes)) => *nodes,
-            Some(Test::NoMate | Test::Mate { .. }) => return,
+            Some(Test::NoMate | Test::Mate { .. }) => return None,
         };
         // The solver goes on where it stopped; a little more than before is not worth its way back there.
-        if allowance < p::mate_test_nodes() as u64 || 2 * allowance < before {
+        (allowance >= p::mate_test_nodes() as u64 && 2 * allowance >= before).then_some((allowance, before))
+    }
+
+    /// Shows the position to the solver if that is worth its nodes.
+    fn run_mate_test(&mut self, request: &SearchRequest, key: u64, ply: usize) {
+        let Some((allowance, before)) = self.allowance_of_test(request, key, ply) else {
             return;
-        }
+        };
         let us = self.position.side_to_move();
         let wins = !self.position.in_check();
         let attacker = if wins { us } else { !us };
@@ -119,5 +148,69 @@ impl Worker {
     fn mate_is_in_time(&self, request: &SearchRequest, plies: u16) -> bool {
         let limit = request.rules.max_moves;
         limit == 0 || self.position.move_number() + u32::from(plies) <= limit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    use super::*;
+    use crate::clock::Budget;
+    use crate::position::EnteringKingRule;
+    use crate::position::Position;
+    use crate::search::control::Control;
+    use crate::search::evaluator::Evaluator;
+    use crate::search::limits::{Limits, SearchOptions};
+    use crate::search::rules::Rules;
+    use crate::tt::TranspositionTable;
+    use crate::types::Color;
+
+    fn request(sfen: &str) -> SearchRequest {
+        SearchRequest {
+            position: Position::from_sfen(sfen).unwrap(),
+            root_moves: Vec::new(),
+            limits: Limits::default(),
+            options: SearchOptions::default(),
+            rules: Rules::new(EnteringKingRule::CSARule27, 0, Color::Black, Score::ZERO),
+            evaluator: Evaluator::HandCrafted,
+            table: Arc::new(TranspositionTable::new(1).expect("a megabyte")),
+            control: Arc::new(Control::new(Instant::now(), Budget::UNLIMITED, false, false)),
+            node_counters: SearchRequest::node_counters(1),
+            listener: Arc::new(|_| {}),
+        }
+    }
+
+    /// Whether a mate is found after so many nodes of a search, somewhere in its tree.
+    fn finds(worker: &mut Worker, request: &SearchRequest, nodes: u64) -> bool {
+        worker.nodes = nodes;
+        worker.position = Position::startpos();
+        let found = worker.finds_mate(request);
+        assert_eq!(worker.position.key(), Position::startpos().key(), "the search goes on where it was");
+        found
+    }
+
+    #[test]
+    fn an_iteration_begins_anew_with_a_mate_once_there_are_nodes_for_the_solver() {
+        let request = request("l8/3R1n3/p1g1p1Gpp/2s1k1L2/Pp1p5/2pPP2P1/1PS2P2P/1KG1g4/LNPs1b1NL b SN3Prb 105");
+        let mut worker = Worker::new(0);
+        worker.root_moves = vec![request.position.legal_moves()[0].into()];
+        assert!(!finds(&mut worker, &request, 3000), "a share of 3000 nodes is too small");
+        assert!(finds(&mut worker, &request, 10_000_000));
+        assert!(!finds(&mut worker, &request, 20_000_000), "an iteration has begun with it");
+        worker.pv_index = 1;
+        worker.mate_tests.new_search();
+        assert!(!finds(&mut worker, &request, 20_000_000), "the lines after the best are others");
+    }
+
+    #[test]
+    fn an_iteration_begins_anew_when_its_first_move_is_seen_to_lose() {
+        let request = request("4k4/9/4P4/9/9/9/9/9/4K4 w Gp 1");
+        let mut worker = Worker::new(0);
+        for (first, is_mated) in [("5a5b", false), ("P*1e", true), ("P*1e", false)] {
+            worker.root_moves = vec![first.parse::<Move>().unwrap().into()];
+            assert_eq!(finds(&mut worker, &request, 1_000_000), is_mated, "{first}");
+        }
     }
 }

@@ -41,7 +41,7 @@ impl Worker {
         }
 
         // Step 1: the end of the game by rule, or of the search.
-        if request.control.stopped() {
+        if self.stopped(request) {
             return Score::ZERO;
         }
         if let Some(score) = request.rules.decided(&self.position, ply) {
@@ -154,7 +154,7 @@ impl Worker {
             self.do_move(request, ss, mv, capture);
             let score = -self.quiescence::<N>(request, -beta, -alpha, ply + 1);
             self.undo_move();
-            if request.control.stopped() {
+            if self.stopped(request) {
                 return Score::ZERO;
             }
             if score > best {

@@ -61,6 +61,8 @@ impl Worker {
                 break;
             }
         }
+        // Too late for another iteration.
+        self.begins_anew = false;
         if lines == 1 {
             self.replace_refuted();
         }
@@ -155,6 +157,11 @@ impl Worker {
             self.root_moves[line..].sort_by_key(|root| Reverse((root.score, root.previous_score)));
             if request.control.stopped() {
                 return;
+            }
+            if std::mem::take(&mut self.begins_anew) {
+                self.lead_with_mate(request);
+                (alpha, beta) = (-Score::INFINITE, Score::INFINITE);
+                continue;
             }
             if score > alpha && score < beta {
                 return;

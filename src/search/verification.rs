@@ -33,7 +33,7 @@ impl Worker {
         let value = self.search_moves::<N>(request, node, checks, moves);
         self.stack[node.ss] = entry;
         let wrong = if score >= beta { value < beta } else { value > alpha };
-        self.counters.verified(step, depth, (!request.control.stopped()).then_some(wrong));
+        self.counters.verified(step, depth, (!self.stopped(request)).then_some(wrong));
     }
 
     /// Verifies that a move that a step has pruned does not raise alpha.
@@ -49,7 +49,7 @@ impl Worker {
             return;
         }
         let raises = self.raises_alpha::<N>(request, node, info, moves);
-        self.counters.verified(step, moves.depth, (!request.control.stopped()).then_some(raises));
+        self.counters.verified(step, moves.depth, (!self.stopped(request)).then_some(raises));
     }
 
     /// Verifies that no quiet move raises alpha that the late-move count leaves out.
@@ -86,11 +86,11 @@ impl Worker {
                 wrong = true;
                 break;
             }
-            if request.control.stopped() {
+            if self.stopped(request) {
                 break;
             }
         }
-        self.counters.verified(Step::LateMoves, moves.depth, (!request.control.stopped()).then_some(wrong));
+        self.counters.verified(Step::LateMoves, moves.depth, (!self.stopped(request)).then_some(wrong));
     }
 
     /// The depth left after a move of this number and its reduction, as pruning sees it.

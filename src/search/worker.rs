@@ -74,6 +74,8 @@ pub struct Worker {
     /// Whether the table's move has proved best lately: a running balance.
     pub(super) table_record: i32,
     pub(super) mate_tests: MateTests,
+    /// Whether the iteration is left to begin anew, because the solver has found a mate meanwhile.
+    pub(super) begins_anew: bool,
     /// Scaled logarithms of depths and move numbers, for the late-move reduction.
     pub(super) reductions: [i32; 256],
     pub(super) counters: Counters,
@@ -109,6 +111,7 @@ impl Worker {
             corrections: CorrectionHistory::new(),
             table_record: 0,
             mate_tests: MateTests::default(),
+            begins_anew: false,
             reductions: [0; 256],
             counters: Counters::default(),
             time_manager: TimeManager::default(),
@@ -138,6 +141,7 @@ impl Worker {
         }
         self.history.new_search();
         self.mate_tests.new_search();
+        self.begins_anew = false;
         self.nodes = 0;
         self.completed_depth = 0;
         self.null_min_ply = 0;
@@ -186,7 +190,14 @@ impl Worker {
         }
         if self.nodes & 4095 == 0 {
             self.report_long_iteration(request, ss);
+            self.begins_anew |= self.finds_mate(request);
         }
+    }
+
+    /// Whether the search must return from its nodes at once.
+    #[inline]
+    pub(super) fn stopped(&self, request: &SearchRequest) -> bool {
+        self.begins_anew || request.control.stopped()
     }
 
     /// Asks the processor to fetch the table's entries for the position after a move. It takes longer than to make the
