@@ -175,7 +175,7 @@ options! {
     /// Strength for USI_LimitStrength, a rough estimate: -15 is 15 kyu, 1 is 1 dan.
     strength: i32 = "USI_Strength", spin(1, -15, 9);
     /// The same as a rating: the last of both that is set counts.
-    elo: i32 = "UCI_Elo", spin(1550, 100, 2700);
+    elo: i32 = "UCI_Elo", spin(1900, 100, 3500);
     /// Games at a level repeat with the same seed; 0 draws one for each game.
     level_seed: u64 = "LevelSeed", spin(0, 0, i32::MAX as i64);
     /// Levels take some seconds over a move, as people do, where the clock allows it.

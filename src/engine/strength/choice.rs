@@ -14,8 +14,9 @@ const GIFT: i32 = exchange_value(PieceType::Silver) - exchange_value(PieceType::
 pub(super) const DECIDED: i32 = 1500;
 /// How often a recapture is missed.
 const MISSED_RECAPTURE: f64 = 0.02;
-/// What a level that sees mates in three plies must gain to leave a recapture.
-const BETTER_THAN_RECAPTURE: i32 = 300;
+/// What a capture elsewhere must win more than a recapture could, to be preferred: a level's own scores are no reason to
+/// leave a piece on the board, for they err by more than a piece is worth.
+const BIGGER: i32 = exchange_value(PieceType::Bishop);
 
 /// The place, in the list of what was seen (best first), of the move to play. `told` is the score of the best move
 /// without the player's taste.
@@ -33,22 +34,21 @@ pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], told: Sc
     let mut open: Vec<usize> = (0..seen.len()).collect();
     keep(&mut open, |&at| is_natural(position, seen[at].mv, told));
     if dice(1) >= MISSED_RECAPTURE {
-        let margin = if level.mate >= 3 { BETTER_THAN_RECAPTURE } else { i32::MAX / 2 };
         let first = open.iter().find(|&&at| is_recapture(position, seen[at].mv) && !seen[at].score.is_loss());
-        if let Some(recapture) = first.map(|&at| seen[at].score) {
-            keep(&mut open, |&at| is_recapture(position, seen[at].mv) || seen[at].score - recapture > margin);
+        if let Some(recapture) = first.map(|&at| &seen[at]) {
+            let value = position.piece_on(recapture.mv.to()).map_or(0, |piece| exchange_value(piece.piece_type()));
+            let is_bigger = |seen: &Seen| seen.score > recapture.score && position.see_ge(seen.mv, value + BIGGER);
+            keep(&mut open, |&at| is_recapture(position, seen[at].mv) || is_bigger(&seen[at]));
         }
     }
     let best = open.iter().map(|&at| seen[at].score).max().unwrap_or(best);
     // A won game is finished.
     let temperature = if told.0 > DECIDED { level.temperature / 4.0 } else { level.temperature };
-    let weight = |at: usize| {
-        let loss = best.expected_result() - seen[at].score.expected_result();
-        if loss == 0.0 { 1.0 } else { (-loss / temperature).exp() }
-    };
+    // By the difference alone: in a lost game a free rook is worth no less, and a won one is no place for random moves.
+    let loss = |at: usize| Score::ZERO.expected_result() - Score(seen[at].score - best).expected_result();
+    let weight = |at: usize| if loss(at) == 0.0 { 1.0 } else { (-loss(at) / temperature).exp() };
     // What is worse by more than a few temperatures is never played.
-    let limit = best.expected_result() - 2.5 * temperature;
-    open.retain(|&at| seen[at].score.expected_result() >= limit && (!seen[at].score.is_loss() || best.is_loss()));
+    open.retain(|&at| loss(at) <= 2.5 * temperature && (!seen[at].score.is_loss() || best.is_loss()));
     let mut left = dice(2) * open.iter().map(|&at| weight(at)).sum::<f64>();
     for &at in &open {
         left -= weight(at);
@@ -72,9 +72,13 @@ fn is_natural(position: &Position, mv: Move, best: Score) -> bool {
     if !position.see_ge(mv, 1 - GIFT) {
         return false;
     }
-    let desperate = best.0 < -DECIDED / 2;
-    let pointless = position.in_check() && mv.is_drop() || desperate && position.gives_check(mv);
-    !pointless || position.see_ge(mv, 0)
+    !is_pointless(position, mv, best) && (!position.in_check() || !mv.is_drop() || position.see_ge(mv, 0))
+}
+
+/// Whether a move only prolongs a lost game, by a check or an interposition that loses a piece.
+pub(super) fn is_pointless(position: &Position, mv: Move, best: Score) -> bool {
+    let prolongs = position.in_check() && mv.is_drop() || position.gives_check(mv);
+    best.0 < -DECIDED / 2 && prolongs && !position.see_ge(mv, 0)
 }
 
 /// Whether a move wins something by taking back on the square of the last move.
@@ -112,8 +116,17 @@ mod tests {
             moves.dedup();
             moves.len()
         };
-        assert!(distinct(0) > distinct(5) && distinct(5) > 1);
-        assert!(distinct(10) <= distinct(5));
+        assert!(distinct(5) > 1 && distinct(10) < distinct(5));
+        // The later in the list, the worse the move seems.
+        let position = Position::startpos();
+        let seen = seen(&position, &[]);
+        let places = |number: u32| -> usize {
+            let level = Level::new(f64::from(number)).unwrap();
+            (0..500).map(|seed| choose(&level, &position, &seen, seen[0].score, seed)).sum()
+        };
+        for number in [0, 2, 4, 6, 8, 10] {
+            assert!(places(number) > places(number + 2), "level {number}");
+        }
     }
 
     #[test]
@@ -137,6 +150,24 @@ mod tests {
                 is_recapture(&position, mv)
             });
             assert!(back.count() >= 485, "level {number}");
+        }
+    }
+
+    #[test]
+    fn a_recapture_is_left_for_a_rook_and_for_nothing_that_only_seems_better() {
+        let played = |piece: &str, number: u32| -> Vec<String> {
+            let mut position = Position::from_sfen(&format!("4k4/9/9/4p3{piece}/4P4/4G4/9/9/4K3L w - 1")).unwrap();
+            position.do_move("5d5e".parse().unwrap());
+            let level = Level::new(f64::from(number)).unwrap();
+            let mut seen = seen(&position, &["1i1d", "5i4h"]);
+            seen[..2].iter_mut().for_each(|seen| seen.score = Score(900));
+            (0..500).map(|seed| seen[choose(&level, &position, &seen, Score(0), seed)].mv.to_string()).collect()
+        };
+        for number in 0..13 {
+            let count = |piece, mv: &str| played(piece, number).iter().filter(|&played| played == mv).count();
+            assert!(count("s", "5f5e") >= 485, "level {number}");
+            assert!(count("r", "1i1d") + count("r", "5f5e") >= 485, "level {number}");
+            assert!(count("r", "1i1d") >= 300, "level {number}");
         }
     }
 

@@ -1,18 +1,18 @@
 //! Ratings, and the grades that people know (kyu negative, dan positive).
 //!
 //! Grades are estimates: no rated people have played these levels, and the scales of clubs and sites differ by two or
-//! three grades. The estimate puts level 11 at 1 dan and 150 rating points between two dan, as on 81Dojo, half of that
-//! between two kyu.
+//! three grades. The estimate puts level 11 at 1 dan, 150 rating points between two dan, as on 81Dojo, and level 0 at
+//! 15 kyu.
 
 use super::ladder::FULL;
 use super::table::LEVELS;
 
 /// The rating of 1 dan.
-const SHODAN: i32 = 1550;
+const SHODAN: i32 = 1900;
 /// Between two dan.
 const DAN: i32 = 150;
 /// Between two kyu.
-const KYU: i32 = 90;
+const KYU: i32 = 119;
 
 /// The rating of a grade: -15 for 15 kyu to 9 for 9 dan; 0, which is no grade, counts as 1 kyu.
 pub fn elo_of_grade(grade: i32) -> i32 {

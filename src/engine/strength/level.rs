@@ -21,7 +21,7 @@ pub struct Level {
     pub error: f64,
     /// How likely it does not see a quiet answer of the opponent.
     pub oversight: f64,
-    /// Points of win probability by which a move may seem worse and be played a third as often as the best.
+    /// By how much of a win, in an even game, a move may seem worse and be played a third as often as the best.
     pub temperature: f64,
     /// Plies of the mates that it sees whatever else it sees.
     pub mate: usize,

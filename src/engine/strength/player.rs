@@ -6,7 +6,7 @@ use crate::search::{Line, Progress, SearchRequest, Worker};
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Depth, Move, Score};
 
-use super::choice::{DECIDED, choose, is_recapture};
+use super::choice::{DECIDED, choose, is_pointless, is_recapture};
 use super::finish::mate_within;
 use super::judgement::Judgement;
 use super::level::Level;
@@ -48,8 +48,18 @@ impl Player {
         request.table = Arc::clone(table);
         request.limits.nodes = request.limits.nodes.min(level.nodes as u64);
         request.node_counters = SearchRequest::node_counters(1);
-        let outcome = worker.search(&request);
-        let line = outcome.lines.into_iter().next()?;
+        let mut line = worker.search(&request).lines.into_iter().next()?;
+        let pointless = |&mv: &Move| is_pointless(&request.position, mv, line.score);
+        if line.pv.first().is_some_and(pointless) {
+            // Checks that lose a piece each put a mate off beyond the search's sight: once more without them.
+            let rest: Vec<Move> = request.root_moves.iter().copied().filter(|mv| !pointless(mv)).collect();
+            if !rest.is_empty() {
+                request.root_moves = rest;
+                request.node_counters = SearchRequest::node_counters(1);
+                worker.clear();
+                line = worker.search(&request).lines.into_iter().next().unwrap_or(line);
+            }
+        }
         let obvious = is_obvious(&request, &line);
         Some(Played { line, obvious })
     }

@@ -98,10 +98,14 @@ const BOAT: &[Wish] = &[
     (Pawn, 5, 6, 30),
 ];
 
+/// What everybody learns first, whatever the plan: the bishop's way is opened, lances and knights wait at home.
+const HABITS: &[Wish] =
+    &[(Pawn, 7, 6, 80), (Lance, 1, 9, 90), (Lance, 9, 9, 90), (Knight, 2, 9, 40), (Knight, 8, 9, 40)];
+
 const PLANS: [&[Wish]; 6] = [CLIMBING_SILVER, FOURTH_FILE_ROOK, CENTRAL_ROOK, THIRD_FILE_ROOK, FORTRESS, BOAT];
 
-/// The wishes of the plan with a number: pieces, squares from Black's side, and values.
+/// The wishes of the plan with a number, and everybody's: pieces, squares from Black's side, and values.
 pub(super) fn wishes(plan: u64) -> impl Iterator<Item = (PieceType, Square, i16)> {
     let plan = PLANS[(plan % PLANS.len() as u64) as usize];
-    plan.iter().map(|&(kind, file, rank, value)| (kind, Square::new(file - 1, rank - 1), value))
+    plan.iter().chain(HABITS).map(|&(kind, file, rank, value)| (kind, Square::new(file - 1, rank - 1), value))
 }
