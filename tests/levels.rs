@@ -194,12 +194,10 @@ fn the_loss_of_a_move_falls_with_the_level() {
         }
         losses.sort_by(f64::total_cmp);
         let mean = losses.iter().sum::<f64>() / losses.len() as f64;
-        println!(
-            "level {level}: mean loss {:.1} points, 99th percentile {:.0}",
-            mean * 100.0,
-            losses[losses.len() * 99 / 100] * 100.0
-        );
-        assert!(mean < last + 0.01, "level {level}");
+        let worst = losses[losses.len() * 99 / 100];
+        println!("level {level}: mean loss {:.1} points, 99th percentile {:.0}", mean * 100.0, worst * 100.0);
+        assert!(mean < last, "level {level}");
+        assert!(worst < if level == 0 { 0.9 } else { 0.75 }, "level {level}");
         last = mean;
     }
 }
