@@ -138,7 +138,8 @@ struct Recorder<'a> {
 /// Plays a match. `progress` hears of every game.
 ///
 /// # Errors
-/// Unusable files, an engine that cannot be executed, no machine left to play on. Any later fault of an engine is counted, and the match goes on.
+/// Unusable files, an engine that cannot be executed, no machine left to play on. Any later fault of an engine is
+/// counted, and the match goes on.
 pub fn run(
     setup: &Match,
     interrupt: &Interrupt,
