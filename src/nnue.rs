@@ -44,5 +44,5 @@ pub use error::NetworkError;
 pub use explanation::{Contribution, Explanation};
 pub use format::hagane_nn;
 pub use items::phase;
-pub use network::{Network, embedded_bytes, sha256};
+pub use network::{Network, embedded_bytes};
 pub use scale::FvScale;

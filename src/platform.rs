@@ -9,6 +9,7 @@ pub mod packed;
 pub mod program;
 pub mod random;
 pub mod scheduling;
+pub mod sha256;
 pub mod svg;
 pub mod sync;
 pub mod wording;

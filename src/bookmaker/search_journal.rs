@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::searcher::SearchedMove;
 use crate::platform::line_journal::{LineJournal, LineJournalError};
+use crate::platform::sha256::sha256;
 
 /// How lines begin: the first one, those of searches, and those of written books.
 const STARTS: [&str; 3] = ["{\"hagane book\":", "{\"sfen\":", "{\"written\":"];
@@ -37,7 +37,7 @@ pub(super) struct WrittenEntry {
 
 impl WrittenEntry {
     pub(super) fn of(bytes: &[u8]) -> Self {
-        Self { written: format!("{:x}", Sha256::digest(bytes)) }
+        Self { written: sha256(bytes) }
     }
 }
 

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use crate::engine::INTERNAL;
-use crate::nnue::{self, Network};
+use crate::nnue::Network;
+use crate::platform::sha256::sha256;
 use crate::position::{Board, Position};
 
 /// Shows what a network file is
@@ -31,7 +32,7 @@ impl Arguments {
                 let network = Network::from_bytes(&bytes).with_context(named)?;
                 writeln!(out, "file          {}", path.display())?;
                 writeln!(out, "bytes         {}", bytes.len())?;
-                writeln!(out, "sha256        {}", nnue::sha256(&bytes))?;
+                writeln!(out, "sha256        {}", sha256(&bytes))?;
                 network
             }
             _ => {

@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sha2::{Digest, Sha256};
-
 use super::accumulator::Accumulators;
 use super::aligned::Aligned;
 use super::architecture::{Architecture, Family, FeatureKind};
@@ -262,11 +260,6 @@ impl Accumulators {
 fn next_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
-/// The SHA-256 of a network file's bytes in hexadecimal: how manifests and reports name a network.
-pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The file `eval/hagane.nn` as it was when the program was built; none where it was built without one.

@@ -158,8 +158,7 @@ mod tests {
 
     use super::*;
     use crate::clock::Budget;
-    use crate::position::EnteringKingRule;
-    use crate::position::Position;
+    use crate::position::{EnteringKingRule, Position};
     use crate::search::control::Control;
     use crate::search::evaluator::Evaluator;
     use crate::search::limits::{Limits, SearchOptions};

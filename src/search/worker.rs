@@ -141,7 +141,6 @@ impl Worker {
         }
         self.history.new_search();
         self.mate_tests.new_search();
-        self.begins_anew = false;
         self.nodes = 0;
         self.completed_depth = 0;
         self.null_min_ply = 0;

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use crate::clock::Budget;
 use crate::nnue::{self, Network};
+use crate::platform::sha256::sha256;
 use crate::position::{EnteringKingRule, Position};
 use crate::search::{Control, Evaluator, Limits, Listener, Progress, Rules, SearchOptions, SearchRequest, Worker};
 use crate::tt::TranspositionTable;
@@ -164,5 +165,5 @@ pub fn evaluation(choice: EvaluationChoice<'_>) -> Result<(Evaluator, String), P
         _ => return Ok((Evaluator::HandCrafted, "hand-crafted".to_owned())),
     };
     let network = Network::from_bytes(&bytes).map_err(|error| wrong(path, error))?;
-    Ok((Evaluator::Network(Arc::new(network)), format!("network {}", nnue::sha256(&bytes))))
+    Ok((Evaluator::Network(Arc::new(network)), format!("network {}", sha256(&bytes))))
 }
