@@ -3,6 +3,15 @@
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+#[cfg(not(windows))]
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a fork may hold a file that this process has closed.
+#[cfg(not(windows))]
+const FORK: Duration = Duration::from_millis(250);
 
 /// Writes a temporary file in the same folder and renames it: readers see the old file or the new one, also after a
 /// crash. The permissions of a file that is replaced are kept.
@@ -79,7 +88,14 @@ impl AppendFile {
     #[cfg(not(windows))]
     pub fn open_exclusive(path: &Path) -> io::Result<Option<Self>> {
         let file = Self::open(path)?;
-        let in_use = matches!(file.0.try_lock(), Err(fs::TryLockError::WouldBlock));
+        let is_in_use = || matches!(file.0.try_lock(), Err(fs::TryLockError::WouldBlock));
+        // A child that has been forked and is not its own program yet holds, for that moment, what has been closed here.
+        let until = Instant::now() + FORK;
+        let mut in_use = is_in_use();
+        while in_use && Instant::now() < until {
+            thread::sleep(FORK / 50);
+            in_use = is_in_use();
+        }
         Ok((!in_use).then_some(file))
     }
 
