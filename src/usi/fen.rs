@@ -12,7 +12,8 @@ pub(super) fn to_sfen(fields: &[&str]) -> String {
         return String::new();
     };
     let (board, holdings) = match first.split_once('[') {
-        Some((board, holdings)) => (board, Some(holdings.strip_suffix(']').unwrap_or(holdings))),
+        // Without the closing bracket they cannot be read.
+        Some((board, holdings)) => (board, Some(holdings.strip_suffix(']').unwrap_or(&first[board.len()..]))),
         None => (first, None),
     };
     let Some((&side, rest)) = rest.split_first() else {
@@ -90,6 +91,8 @@ mod tests {
             (" b", "w - 2"),
             ("[-] x - 1", "x - 1"),
             ("[-] w - - 0 joho", "b - joho"),
+            ("[P w - - 0 1", "b [P 1"),
+            ("[P]p w - - 0 1", "b [P]p 1"),
         ] {
             assert_eq!(sfen(&format!("{BOARD}{rest}")), format!("{BOARD} {expected}"), "{rest}");
         }

@@ -82,6 +82,41 @@ fn the_dialogue_of_the_definition() {
 }
 
 #[test]
+fn without_either_word_it_is_usi_and_the_position_outlives_the_word() {
+    let mut client = Client::start_plain();
+    let heard = go(&mut client, "position startpos moves c3c4 g7g6", "go depth 2");
+    assert!(choice(&heard).as_bytes()[0].is_ascii_digit() || choice(&heard).contains('*'), "{heard:?}");
+    client.say("uci");
+    client.hear("uciok");
+    let fen = "fen lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL[] w - - 0 2";
+    assert_eq!(shown(&mut client, "fen"), fen);
+    client.quit();
+}
+
+#[test]
+fn the_side_to_move_of_a_handicap_and_a_long_game() {
+    let mut client = ready();
+    let board = "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL[-]";
+    for (side, ranks) in [("b", "789"), ("w", "123")] {
+        let heard = go(&mut client, &format!("position fen {board} {side} 0 1"), "go depth 2");
+        assert!(ranks.contains(&choice(&heard)[1..2]), "{heard:?}");
+    }
+    let there_and_back = "e1e2 e9e8 e2e1 e8e9 ".repeat(250);
+    client.say(&format!("position fen 4k4/9/9/9/9/9/9/9/4K4[] w moves {there_and_back}"));
+    client.accepted();
+    assert!(shown(&mut client, "sfen").ends_with(" b - 1001"));
+    // Nothing before the hit, though the search has nothing left to do; `stop` ends the other one.
+    client.say("go ponder wtime 60000 btime 60000 depth 1");
+    client.listen(Duration::from_millis(100)).iter().for_each(|line| assert!(line.starts_with("info "), "{line}"));
+    client.say("ponderhit");
+    client.hear("bestmove ");
+    client.say("go ponder wtime 60000 btime 60000\nstop\nstop");
+    client.hear("bestmove ");
+    client.silence(Duration::from_millis(50));
+    client.quit();
+}
+
+#[test]
 fn either_word_may_come_again() {
     let mut client = Client::start_plain();
     client.say("uci\nuci\nisready");
@@ -145,6 +180,8 @@ fn bad_positions_and_moves_are_named_and_answered_without_a_move() {
         ("position fen 4k4/9/9/9/9/9/9/9/4K4[19P] w - - 0 1", "19P"),
         ("position fen 4k4/9/9/9/9/9/9/9/4K4[PPPPPPPPPPPPPPPPPPP] w - - 0 1", "pawn"),
         ("position fen 4k4/9/9/9/9/9/9/9/4K4[X] w - - 0 1", "'X'"),
+        ("position fen 4k4/9/9/9/9/9/9/9/4K4[P w - - 0 1", "'['"),
+        ("position fen 4k4/9/9/9/9/9/9/9/4K4[P]", "side to move"),
         ("position fen 4k4/9/9/9/9/9/9/9/4K4[] x - - 0 1", "'x'"),
         ("position fen 4k4/9/9/9/9/9/9/9/4K4[] w - - 0 joho", "joho"),
         ("position fen 9/9/9/9/9/9/9/9/9[] w - - 0 1", "king"),
@@ -186,6 +223,14 @@ fn there_is_always_a_move_where_the_rules_have_one() {
     let declarable = "position fen K+P+P+P+P+P+P2/+P+P+P+P5/9/9/9/9/9/9/8k[RRBPPPP] w - - 0 1";
     let heard = go(&mut client, declarable, "go depth 2");
     assert!(!["win", "resign", "(none)", ""].contains(&choice(&heard)), "{heard:?}");
+    client.say("setoption name EnteringKingRule value TryRule");
+    let heard = go(&mut client, "position fen 9/4K4/9/9/9/9/9/9/k8[] w - - 0 1", "go depth 3");
+    assert!(choice(&heard).starts_with("e8"), "{heard:?}");
+    // A level does not give up either.
+    client.say("setoption name Level value 5");
+    let heard = go(&mut client, "position fen 4k4/9/9/9/9/9/9/9/4K4[rrbbgggg] w - - 0 1", "go wtime 900 btime 900");
+    assert!(choice(&heard).starts_with("e1"), "{heard:?}");
+    client.say("setoption name Level value 20");
     // Mated.
     let heard = go(&mut client, "position fen 8k/8G/8P/9/9/9/9/9/4K4[] b - - 0 1", "go depth 3");
     assert_eq!(choice(&heard), "(none)");
@@ -210,7 +255,7 @@ fn mates_are_counted_in_moves() {
         assert!(heard.iter().all(|line| !line.starts_with("checkmate")));
     }
     // No mate: a move all the same, and no search without end.
-    for line in ["go mate 2", "go mate", "go mate x"] {
+    for line in ["go mate 2", "go mate", "go mate x", "go mate 0", "go mate -3", "go mate 3 nodes 2000"] {
         let heard = go(&mut client, "position startpos", line);
         assert_eq!(choice(&heard).len(), 4, "{line}: {heard:?}");
     }
