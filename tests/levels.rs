@@ -166,12 +166,14 @@ fn two_thousand_positions() {
 #[test]
 #[ignore = "minutes: what moves lose, by a search at full strength"]
 fn the_loss_of_a_move_falls_with_the_level() {
-    let positions = sample(150);
+    let number = |name: &str, usual: u64| std::env::var(name).map_or(usual, |text| text.parse().expect("a number"));
+    let positions = sample(number("POSITIONS", 150) as usize);
+    let nodes = number("NODES", 20_000);
     let mut judge = Player::new(&[]);
     let mut value = |position: &Position| {
         judge.0.engine.new_game();
         let mut score = 0.0;
-        let limits = Limits { nodes: 20_000, ..Limits::default() };
+        let limits = Limits { nodes, ..Limits::default() };
         let choice = judge.0.search(position.clone(), limits, |progress| {
             if let Progress::Line(line) = progress {
                 score = line.score.expected_result();

@@ -117,9 +117,9 @@ pub(super) fn engine_option(name: &str) -> &str {
     meant.next().unwrap_or(name)
 }
 
-/// Whether a name is that of an option of UCI's own.
-pub(super) fn is_uci_option(name: &str) -> bool {
-    UCI_OPTIONS.iter().any(|option| same(option.name, name))
+/// The option of UCI's own that a client means.
+pub(super) fn uci_option(name: &str) -> Option<&'static str> {
+    UCI_OPTIONS.iter().map(|option| option.name).find(|known| same(known, name))
 }
 
 /// Whether two names of options are the same but for capitals and blanks.

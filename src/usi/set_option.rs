@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::dialect::{Dialect, engine_option, is_uci_option};
+use super::dialect::{Dialect, engine_option, uci_option};
 use super::options_file;
 use super::reply::Reply;
 use super::session::Session;
@@ -11,10 +11,10 @@ use crate::engine::{EngineOptions, OptionError};
 
 impl<W: Write> Session<W> {
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) {
-        if self.output.dialect() == Dialect::Uci && is_uci_option(name) {
-            if name.eq_ignore_ascii_case("UCI_Variant")
-                && !value.is_some_and(|value| value.eq_ignore_ascii_case("shogi"))
-            {
+        if self.output.dialect() == Dialect::Uci
+            && let Some(known) = uci_option(name)
+        {
+            if known == "UCI_Variant" && !value.is_some_and(|value| value.eq_ignore_ascii_case("shogi")) {
                 self.output.note(format!("UCI_Variant stays shogi: {} is not played here", value.unwrap_or_default()));
             }
             return;

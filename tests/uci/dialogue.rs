@@ -82,8 +82,10 @@ fn the_dialogue_of_the_definition() {
 }
 
 #[test]
-fn without_either_word_it_is_usi_and_the_position_outlives_the_word() {
+fn the_position_outlives_a_change_of_the_dialect() {
     let mut client = Client::start_plain();
+    client.say("usi");
+    client.hear("usiok");
     let heard = go(&mut client, "position startpos moves c3c4 g7g6", "go depth 2");
     assert!(choice(&heard).as_bytes()[0].is_ascii_digit() || choice(&heard).contains('*'), "{heard:?}");
     client.say("uci");
@@ -197,8 +199,10 @@ fn bad_positions_and_moves_are_named_and_answered_without_a_move() {
     client.say("position startpos moves c3c4 c3c4");
     let note = client.refusal();
     assert!(note.contains("move 2 of the list, c3c4"), "{note}");
-    client.say("setoption name UCI_Variant value chess");
-    assert!(client.refusal().contains("chess"));
+    for name in ["UCI_Variant", "uci variant"] {
+        client.say(&format!("setoption name {name} value chess"));
+        assert!(client.refusal().contains("chess"));
+    }
     for silent in [
         "setoption name UCI_Variant value shogi",
         "setoption name UCI_Opponent value GM 2800 human Gary Kasparov",
