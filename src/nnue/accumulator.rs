@@ -133,6 +133,12 @@ impl Accumulators {
         self.reset(position);
     }
 
+    /// Whether the sums of the root are computed, from which those of later plies can start.
+    #[cfg(test)]
+    pub(crate) fn root_is_computed(&self) -> bool {
+        self.plies[0].current == [true; 2]
+    }
+
     /// The sums of a perspective at the current ply; [`update`] computes them.
     #[inline(always)]
     pub(super) fn top(&mut self, side: Color) -> (&[i16], &[i16], &mut Scratch) {
