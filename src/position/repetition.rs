@@ -37,13 +37,16 @@ impl Position {
         None
     }
 
-    /// For the search: the nearest earlier occurrence of this board with the same side to move, and how many plies ago
-    /// it was.
+    /// For the search, `ply` plies below its root: what it means that this board has occurred before with the same side
+    /// to move.
     ///
-    /// A second occurrence is treated as if the game would go on repeating. With equal hands it is a draw or a
-    /// perpetual check; if one hand dominates the other it is a superior or inferior position (the idea is
-    /// YaneuraOu's), a heuristic and no rule. Positions before a null move are not looked at.
-    pub fn repetition_in_search(&self) -> Option<(Repetition, usize)> {
+    /// After the root a second occurrence is treated as if the game would go on repeating. With equal hands it is a draw
+    /// or a perpetual check; if one hand dominates the other it is a superior or inferior position (the idea is
+    /// YaneuraOu's), a heuristic and no rule. A position that was on the board in the game, the root among them, says
+    /// less: a player who comes back with more in hand has won nothing, and one who repeated a check may still do
+    /// otherwise, so that only a draw is foreseen, and the rule itself counts. Positions before a null move are not
+    /// looked at.
+    pub fn repetition_in_search(&self, ply: usize) -> Option<Repetition> {
         let now = self.state();
         if self.visits.is_first(now.board_key) {
             return None;
@@ -55,15 +58,19 @@ impl Position {
             if then.board_key != now.board_key {
                 continue;
             }
+            let below_root = distance < ply;
             if then.hand_key == now.hand_key {
-                return Some((self.judge(distance), distance));
+                return match self.judge(distance) {
+                    kind if below_root || kind == Repetition::Draw => Some(kind),
+                    _ => self.repetition(),
+                };
             }
             // All pieces not on the board are in one of the hands, so that more in one is less in the other.
-            if now.hand.dominates(then.hand) {
-                return Some((Repetition::Superior, distance));
+            if below_root && now.hand.dominates(then.hand) {
+                return Some(Repetition::Superior);
             }
-            if then.hand.dominates(now.hand) {
-                return Some((Repetition::Inferior, distance));
+            if below_root && then.hand.dominates(now.hand) {
+                return Some(Repetition::Inferior);
             }
         }
         None
@@ -107,7 +114,7 @@ mod tests {
         assert_eq!(play(Position::STARTPOS, &cycle.repeat(2)).repetition(), None);
         assert_eq!(play(Position::STARTPOS, &cycle.repeat(3)).repetition(), Some(Repetition::Draw));
         let twice = play(Position::STARTPOS, cycle);
-        assert_eq!(twice.repetition_in_search(), Some((Repetition::Draw, 4)));
+        assert_eq!([0, 4, 5].map(|ply| twice.repetition_in_search(ply)), [Some(Repetition::Draw); 3]);
     }
 
     /// A rook that checks a king to and fro.
@@ -145,9 +152,24 @@ mod tests {
         let start = "8k/9/9/9/9/4R4/9/9/K8 b p 1";
         let cycle = "9i8i P*5e 5f5e 1a2a 5e5f 2a1b 8i9i 1b1a";
         let black_to_move = play(start, cycle);
-        assert_eq!(black_to_move.repetition_in_search(), Some((Repetition::Superior, 8)));
+        assert_eq!(black_to_move.repetition_in_search(9), Some(Repetition::Superior));
         let white_to_move = play(start, &format!("{cycle} 9i8i"));
-        assert_eq!(white_to_move.repetition_in_search(), Some((Repetition::Inferior, 8)));
+        assert_eq!(white_to_move.repetition_in_search(9), Some(Repetition::Inferior));
         assert_eq!(white_to_move.repetition(), None);
+        for ply in [0, 1, 8] {
+            assert_eq!(black_to_move.repetition_in_search(ply), None, "the earlier position is one of the game");
+            assert_eq!(white_to_move.repetition_in_search(ply), None);
+        }
+    }
+
+    #[test]
+    fn a_check_repeated_in_the_game_loses_by_the_rule_only() {
+        let cycle = "9a9b 5b5a 9b9a 5a5b ";
+        let played = |times| play(CHASE, &format!("9i9a 5a5b {}", cycle.repeat(times)));
+        for times in 1..=3 {
+            let (in_tree, in_game) = (played(times).repetition_in_search(5), played(times).repetition_in_search(4));
+            assert_eq!(in_tree, Some(Repetition::Loss));
+            assert_eq!(in_game, (times == 3).then_some(Repetition::Loss), "{times}");
+        }
     }
 }

@@ -34,7 +34,7 @@ impl Rules {
     /// repeats an earlier one.
     #[inline]
     pub fn decided(&self, position: &Position, ply: usize) -> Option<Score> {
-        if let Some((kind, _)) = position.repetition_in_search() {
+        if let Some(kind) = position.repetition_in_search(ply) {
             return Some(match kind {
                 Repetition::Draw => self.draw[position.side_to_move().index()],
                 Repetition::Win => Score::mate_in(ply),
