@@ -12,3 +12,4 @@ mod proofs;
 mod referee;
 mod sets;
 mod solver;
+mod threads;
