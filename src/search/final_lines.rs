@@ -1,13 +1,9 @@
 //! The best lines as they are reported when a search ends.
 
 use std::sync::Arc;
-use std::time::Instant;
 
-use crate::clock::Budget;
 use crate::types::{Bound, Depth, Score};
 
-use super::control::Control;
-use super::limits::{Limits, SearchOptions};
 use super::node::{Pv, STACK_OFFSET};
 use super::report::Line;
 use super::request::SearchRequest;
@@ -81,16 +77,13 @@ impl Worker {
         // Counted apart: the node count stays, and there is no share of it for mate tests, which would outlast the clock.
         let nodes = std::mem::take(&mut self.nodes);
         let request = SearchRequest {
-            position: request.position.clone(),
-            root_moves: Vec::new(),
-            limits: Limits::default(),
-            options: SearchOptions::default(),
-            rules: request.rules.clone(),
-            evaluator: request.evaluator.clone(),
-            table: Arc::clone(&request.table),
-            control: Arc::new(Control::new(Instant::now(), Budget::UNLIMITED, false, false)),
             node_counters: SearchRequest::node_counters(self.id + 1),
-            listener: Arc::new(|_| {}),
+            ..SearchRequest::unlimited(
+                request.position.clone(),
+                request.rules.clone(),
+                request.evaluator.clone(),
+                Arc::clone(&request.table),
+            )
         };
         let mut made = 0;
         while line.pv.len() < MIN_MOVES {

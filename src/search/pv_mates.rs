@@ -154,31 +154,21 @@ impl Worker {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::time::Instant;
 
     use super::*;
-    use crate::clock::Budget;
     use crate::position::{EnteringKingRule, Position};
-    use crate::search::control::Control;
     use crate::search::evaluator::Evaluator;
-    use crate::search::limits::{Limits, SearchOptions};
     use crate::search::rules::Rules;
     use crate::tt::TranspositionTable;
     use crate::types::Color;
 
     fn request(sfen: &str) -> SearchRequest {
-        SearchRequest {
-            position: Position::from_sfen(sfen).unwrap(),
-            root_moves: Vec::new(),
-            limits: Limits::default(),
-            options: SearchOptions::default(),
-            rules: Rules::new(EnteringKingRule::CSARule27, 0, Color::Black, Score::ZERO),
-            evaluator: Evaluator::HandCrafted,
-            table: Arc::new(TranspositionTable::new(1).expect("a megabyte")),
-            control: Arc::new(Control::new(Instant::now(), Budget::UNLIMITED, false, false)),
-            node_counters: SearchRequest::node_counters(1),
-            listener: Arc::new(|_| {}),
-        }
+        SearchRequest::unlimited(
+            Position::from_sfen(sfen).unwrap(),
+            Rules::new(EnteringKingRule::CSARule27, 0, Color::Black, Score::ZERO),
+            Evaluator::HandCrafted,
+            Arc::new(TranspositionTable::new(1).expect("a megabyte")),
+        )
     }
 
     /// Whether a mate is found after so many nodes of a search, somewhere in its tree.

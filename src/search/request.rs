@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
+use crate::clock::Budget;
 use crate::position::Position;
 use crate::tt::TranspositionTable;
 use crate::types::Move;
@@ -53,6 +55,27 @@ pub struct SearchRequest {
 }
 
 impl SearchRequest {
+    /// A search by one worker that nothing limits and nobody listens to, with no root moves yet.
+    pub(super) fn unlimited(
+        position: Position,
+        rules: Rules,
+        evaluator: Evaluator,
+        table: Arc<TranspositionTable>,
+    ) -> Self {
+        Self {
+            position,
+            root_moves: Vec::new(),
+            limits: Limits::default(),
+            options: SearchOptions::default(),
+            rules,
+            evaluator,
+            table,
+            control: Arc::new(Control::new(Instant::now(), Budget::UNLIMITED, false, false)),
+            node_counters: Self::node_counters(1),
+            listener: Arc::new(|_| {}),
+        }
+    }
+
     /// Counters for a number of workers.
     pub fn node_counters(workers: usize) -> Box<[NodeCounter]> {
         (0..workers.max(1)).map(|_| NodeCounter::default()).collect()

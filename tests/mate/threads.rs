@@ -34,18 +34,19 @@ fn known_problems(count: usize, seed: u64) -> Vec<Known> {
             Solver::new(64).solve(&position, &settings, &AtomicBool::new(false), &mut |_| {})
         };
         let solution = solve(MateLength::First);
+        if solution.nodes < 1000 {
+            continue;
+        }
         let wants_mate = problems.len().is_multiple_of(2);
         let shortest = match solution.verdict {
             MateVerdict::NoMate if !wants_mate => None,
-            MateVerdict::Mate(_) if wants_mate && solution.nodes >= 1000 => match solve(MateLength::Exact).verdict {
+            MateVerdict::Mate(_) if wants_mate => match solve(MateLength::Exact).verdict {
                 MateVerdict::Mate(mate) if mate.shortest => Some(mate.line.len()),
                 _ => continue,
             },
             _ => continue,
         };
-        if solution.nodes >= 1000 {
-            problems.push(Known { position, shortest, nodes: solution.nodes });
-        }
+        problems.push(Known { position, shortest, nodes: solution.nodes });
     }
     problems
 }
