@@ -112,6 +112,78 @@ fn sample(count: usize) -> Vec<Position> {
     found
 }
 
+/// Whether the side to move mates by checks within some plies, whatever is answered.
+fn mates_within(position: &Position, plies: usize) -> bool {
+    legal(position, Generate::Checks).into_iter().any(|mv| {
+        let mut after = position.clone();
+        after.do_move(mv);
+        legal(&after, Generate::LegalAll).into_iter().all(|answer| {
+            let mut next = after.clone();
+            next.do_move(answer);
+            plies > 1 && mates_within(&next, plies - 2)
+        })
+    })
+}
+
+/// Positions with a mate in one, or only in three plies, met in games of random moves and captures.
+fn mating_positions(plies: usize, count: usize) -> Vec<Position> {
+    let mut random = Random::new(53);
+    let mut found = Vec::new();
+    for line in POSITIONS.lines().cycle() {
+        let mut position = Position::from_sfen(line).expect("a position");
+        for _ in 0..60 {
+            let captures = legal(&position, Generate::Captures);
+            let any = position.random_move(&mut random);
+            let mv = if captures.is_empty() || random.chance(0.7) { any } else { captures.first().copied() };
+            let Some(mv) = mv else { break };
+            position.do_move(mv);
+            let exact = mates_within(&position, plies) && (plies == 1 || !mates_within(&position, plies - 2));
+            if exact && position.repetition().is_none() {
+                found.push(position);
+                break;
+            }
+        }
+        if found.len() == count {
+            break;
+        }
+    }
+    found
+}
+
+#[test]
+fn every_level_plays_a_mate_in_one() {
+    let positions = mating_positions(1, 100);
+    for level in 0..=12 {
+        let mut player = Player::new(&[("LevelSeed", "7"), ("Level", &level.to_string())]);
+        for position in &positions {
+            let mv = player.play(position).expect("a move");
+            assert!(mates(position, mv), "level {level} plays {mv} in {}", position.to_sfen());
+        }
+    }
+}
+
+#[test]
+fn a_level_plays_the_mates_of_its_length() {
+    let positions = mating_positions(3, 60);
+    let begun = |level: u32| {
+        let mut player = Player::new(&[("LevelSeed", "7"), ("Level", &level.to_string())]);
+        let begins = |position: &&Position| {
+            let mut after = (*position).clone();
+            after.do_move(player.play(position).expect("a move"));
+            legal(&after, Generate::LegalAll).into_iter().all(|answer| {
+                let mut next = after.clone();
+                next.do_move(answer);
+                mates_within(&next, 1)
+            })
+        };
+        positions.iter().filter(begins).count()
+    };
+    for level in 6..=12 {
+        assert_eq!(begun(level), positions.len(), "level {level}");
+    }
+    assert!(begun(3) < positions.len());
+}
+
 /// What every level must keep in some positions; how often pieces were taken back, and could be.
 fn judge(level: u32, positions: &[Position]) -> (u32, u32) {
     let mut player = Player::new(&[("LevelSeed", "7")]);

@@ -137,6 +137,20 @@ mod tests {
     }
 
     #[test]
+    fn a_mate_that_is_seen_is_played_and_no_recapture_instead() {
+        let mut position = Position::from_sfen("8k/9/8P/9/4p4/4P4/4G4/9/4K4 w G 1").unwrap();
+        position.do_move("5e5f".parse().unwrap());
+        let mut seen = seen(&position, &["G*1b", "5g5f"]);
+        seen[0].score = Score::mate_in(1);
+        for number in 0..13 {
+            let level = Level::new(f64::from(number)).unwrap();
+            for seed in 0..500 {
+                assert_eq!(choose(&level, &position, &seen, seen[0].score, seed), 0, "level {number}");
+            }
+        }
+    }
+
+    #[test]
     fn pieces_are_taken_back() {
         let mut position = Position::startpos();
         for mv in ["7g7f", "3c3d", "8h2b+"] {
