@@ -73,9 +73,7 @@ impl Solver {
         let control = MateControl::new(stop, deadline, settings.nodes);
         // Extracting the main line of a known mate may overrun the limits a little, but a stop ends it.
         let grace = MateControl::new(stop, deadline.map(|deadline| deadline + GRACE), None);
-        // SAFETY: if `threads` is 1 no helper is started, and the one worker's thread is the only one that uses the
-        // table until it is joined.
-        let table = unsafe { self.table.claim(settings.threads <= 1) };
+        let table = self.table.claim(settings.threads <= 1);
         let lower_table = &self.lower_tables[settings.futile as usize];
         let megabytes = self.megabytes;
         let lower_table = || lower_table.get_or_init(|| MateTable::new(megabytes));
@@ -121,8 +119,7 @@ impl Solver {
     ) -> R {
         let futile = settings.futile;
         let control = MateControl::new(stop, None, None);
-        // SAFETY: only the thread that works uses the table until it is joined.
-        let table = unsafe { self.table.claim(true) };
+        let table = self.table.claim(true);
         let lower_table = self.lower_tables[futile as usize].get_or_init(|| MateTable::new(self.megabytes));
         on_deep_stack(|| {
             let worker = |table| DfPnWorker::new(pos.clone(), attacker, table, &control, 0);

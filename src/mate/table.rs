@@ -10,7 +10,7 @@
 //!                                              p1 p3  p2       new page. Here p2 was never split.
 //! ```
 //!
-//! A page is a small hash table with its own lock. Splitting pages (extendible hashing; Fagin, Nievergelt, Pippenger
+//! A page is a small hash table with its own lock for writing. Splitting pages (extendible hashing; Fagin, Nievergelt, Pippenger
 //! and Strong 1979) means that the table touches only the memory it fills, so that small problems stay in the cache.
 //! When all pages are in use, a full page drops the entries with the smallest subtrees (SmallTreeGC; Nagai and Imai
 //! 1999); the search never waits for a garbage collection of the whole table.
@@ -25,7 +25,7 @@ use super::pn_dn::{INFINITE, PnDn};
 use super::search_result::{ANY_PATH, SearchResult};
 use crate::platform::memory::{self, Memory};
 use crate::types::{Hand, Move};
-use page::{Chain, ENTRIES, LEAF_SEARCHED, MAY_REPEAT, Page, PageData, SEARCHED};
+use page::{ENTRIES, LEAF_SEARCHED, MAY_REPEAT, Page, SEARCHED, TableEntry};
 
 /// What the table knows of a node.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ pub(super) struct MateTable {
     pages: Memory<Page>,
     /// Pages in use.
     allocated: AtomicUsize,
-    /// Several threads may work at once, so that pages are locked.
+    /// Several threads may work at once, so that pages are locked and what is read is checked.
     shared: bool,
 }
 
@@ -131,12 +131,11 @@ impl MateTable {
         Self { directory, bits, pages, allocated: AtomicUsize::new(1), shared: true }
     }
 
-    /// The table for a search by several threads, or by one that uses it `alone` and without locks (8% faster). When
-    /// the claim is dropped, also by a panic, the table is locked as before.
+    /// The table for a search by several threads, or by one that uses it `alone` and without locks. When the claim is
+    /// dropped, also by a panic, the table is locked as before.
     ///
-    /// # Safety
-    /// If `alone` is true, only one thread at a time may use the table through the claim.
-    pub(super) unsafe fn claim(&mut self, alone: bool) -> Claim<'_> {
+    /// If `alone` is true, only one thread at a time may use the table through the claim; two would spoil its content.
+    pub(super) fn claim(&mut self, alone: bool) -> Claim<'_> {
         self.shared = !alone;
         Claim(self)
     }
@@ -156,37 +155,50 @@ impl MateTable {
         ((board & ((1 << SLOT_BITS) - 1)) >> (SLOT_BITS - self.bits)) as usize
     }
 
-    /// Calls `work` with the page of a board.
+    /// What `work` reads in the page of a board. It may be called several times, and on a page that is being written.
     #[inline]
-    fn with<R>(&self, board: u64, work: impl FnOnce(&mut PageData) -> R) -> R {
+    fn read<R>(&self, board: u64, work: impl Fn(&Page) -> R) -> R {
         if !self.shared {
-            // SAFETY: one thread has the table for itself (see `claim`), and uses one page at a time: the closures in
-            // this file do not come back here.
-            return work(unsafe { &mut *self.page_of(board).data.get() });
+            return work(self.page_of(board));
         }
-        let slot = self.slot(board);
-        let mut work = Some(work);
         loop {
-            let page = self.page_of(board);
-            let result = page.with(|page| {
-                // The page may have been split after the directory was read and before the page was locked.
-                if slot >> (self.bits - page.depth) != page.prefix {
-                    return None;
-                }
-                work.take().map(|work| work(page))
-            });
+            let result = self.page_of(board).read(|page| self.is_page_of(page, board).then(|| work(page)));
             if let Some(result) = result {
                 return result;
             }
         }
     }
 
-    /// Calls `work` with the page of a board, which has room for one more entry.
-    fn with_room<R>(&self, board: u64, work: impl FnOnce(&mut PageData) -> R) -> R {
+    /// Calls `work`, which may write, with the page of a board.
+    #[inline]
+    fn write<R>(&self, board: u64, work: impl FnOnce(&Page) -> R) -> R {
+        if !self.shared {
+            return work(self.page_of(board));
+        }
         let mut work = Some(work);
         loop {
-            let result = self.with(board, |page| {
-                if page.used as usize == ENTRIES {
+            let result = self
+                .page_of(board)
+                .write(|page| if self.is_page_of(page, board) { work.take().map(|work| work(page)) } else { None });
+            if let Some(result) = result {
+                return result;
+            }
+        }
+    }
+
+    /// Whether the page still holds this board: it may have been split after the directory was read.
+    #[inline(always)]
+    fn is_page_of(&self, page: &Page, board: u64) -> bool {
+        let (depth, prefix) = page.place_in_directory();
+        self.slot(board) >> (self.bits - depth) == prefix
+    }
+
+    /// Calls `work`, which may write, with the page of a board, which has room for one more entry.
+    fn with_room<R>(&self, board: u64, work: impl FnOnce(&Page) -> R) -> R {
+        let mut work = Some(work);
+        loop {
+            let result = self.write(board, |page| {
+                if page.used() == ENTRIES {
                     if self.split(page) {
                         return None;
                     }
@@ -201,33 +213,20 @@ impl MateTable {
     }
 
     /// Moves half of a full page's boards to a new page; `false` if none is left.
-    fn split(&self, page: &mut PageData) -> bool {
-        if page.depth == self.bits {
+    fn split(&self, page: &Page) -> bool {
+        let (depth, prefix) = page.place_in_directory();
+        if depth == self.bits {
             return false;
         }
         let take = |used: usize| (used < self.pages.as_slice().len()).then_some(used + 1);
         let Ok(fresh) = self.allocated.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) else {
             return false;
         };
-        page.depth += 1;
-        page.prefix *= 2;
-        let (depth, prefix) = (page.depth, page.prefix + 1);
-        self.page(fresh).with(|upper| {
-            (upper.depth, upper.prefix) = (depth, prefix);
-            let mut kept = 0;
-            for i in 0..page.used as usize {
-                let entry = page.entries[i];
-                if self.slot(entry.board) >> (self.bits - depth) == prefix {
-                    upper.entries[upper.used as usize] = entry;
-                    upper.used += 1;
-                } else {
-                    page.entries[kept] = entry;
-                    kept += 1;
-                }
-            }
-            page.used = kept as u32;
-            page.rebuild_chains();
-            upper.rebuild_chains();
+        let (depth, prefix) = (depth + 1, prefix * 2 + 1);
+        page.set_place_in_directory(depth, prefix - 1);
+        self.page(fresh).write(|upper| {
+            upper.set_place_in_directory(depth, prefix);
+            page.move_entries(upper, |board| self.slot(board) >> (self.bits - depth) == prefix);
         });
         let width = self.bits - depth;
         for slot in &self.directory[prefix << width..(prefix + 1) << width] {
@@ -246,28 +245,17 @@ impl MateTable {
     /// Second: the head of the page and of the board's chain.
     #[inline(always)]
     pub(super) fn prefetch_chain(&self, board: u64) {
-        let page: *const Page = self.page_of(board);
-        let data = page.cast::<u8>().wrapping_add(std::mem::offset_of!(Page, data));
-        let chain = PageData::chain(board) * size_of::<Chain>();
-        memory::prefetch(data);
-        memory::prefetch(data.wrapping_add(std::mem::offset_of!(PageData, chains) + chain));
+        let (page, chain) = self.page_of(board).heads(board);
+        memory::prefetch(page);
+        memory::prefetch(chain);
     }
 
     /// Third: the chain's first entry, or the place where a new one would be written.
     #[inline(always)]
     pub(super) fn prefetch_entry(&self, board: u64) {
-        if self.shared {
-            return;
+        if let Some(slot) = self.page_of(board).first_slot(board) {
+            memory::prefetch(slot);
         }
-        self.with(board, |page| {
-            let place = match page.first(board) {
-                0 => page.used as usize,
-                first => first - 1,
-            };
-            if let Some(entry) = page.entries.get(place) {
-                memory::prefetch(entry);
-            }
-        });
     }
 
     /// What is known of a node at `depth` plies from the root, for mates within `len`.
@@ -282,7 +270,7 @@ impl MateTable {
         len: MateLen,
         fresh: impl FnOnce() -> (PnDn, PnDn),
     ) -> ProbeResult {
-        let mut found = ProbeResult {
+        let nothing = ProbeResult {
             pn: 0,
             dn: 0,
             hand: key.hand,
@@ -296,20 +284,15 @@ impl MateTable {
             other_parent: false,
             best: None,
         };
-        self.with(key.board, |page| {
-            let mut index = page.first(key.board);
-            while index != 0 {
-                let entry = &mut page.entries[index - 1];
-                index = entry.next as usize;
-                if entry.board != key.board {
-                    continue;
-                }
+        let (mut found, nearer) = self.read(key.board, |page| {
+            let (mut found, mut nearer) = (nothing, false);
+            page.each_of(key.board, |_, mut entry| {
                 let hand = Hand::from_bits(entry.hand);
                 let exact = hand == key.hand;
                 let stronger = exact || key.hand.dominates(hand);
                 let weaker = exact || hand.dominates(key.hand);
                 if !stronger && !weaker {
-                    continue;
+                    return true;
                 }
                 if stronger && entry.proven <= len.0 && entry.proven != u16::MAX {
                     found.pn = 0;
@@ -319,7 +302,7 @@ impl MateTable {
                     found.amount = entry.amount;
                     found.best = Move::from_bits(entry.best);
                     found.first_visit = false;
-                    return;
+                    return false;
                 }
                 if weaker && entry.disproven != 0 && disproven_len(entry.disproven) >= len {
                     found.pn = INFINITE;
@@ -329,15 +312,16 @@ impl MateTable {
                     found.amount = entry.amount;
                     found.best = Move::from_bits(entry.best);
                     found.first_visit = false;
-                    return;
+                    return false;
                 }
                 if exact {
+                    nearer = depth < entry.depth;
                     entry.depth = entry.depth.min(depth);
                     found.may_repeat = entry.flags & MAY_REPEAT != 0;
                 }
                 if entry.flags & SEARCHED == 0 {
                     found.leaf_searched |= exact && entry.flags & LEAF_SEARCHED != 0;
-                    continue;
+                    return true;
                 }
                 if exact {
                     found.first_visit = false;
@@ -355,8 +339,13 @@ impl MateTable {
                         found.old_child |= entry.depth < depth;
                     }
                 }
-            }
+                true
+            });
+            (found, nearer)
         });
+        if nearer {
+            self.write(key.board, |page| page.lower_depth(key, depth));
+        }
         if found.pn == 0 && found.dn == INFINITE || found.dn == 0 && found.pn == INFINITE {
             return found;
         }
@@ -370,8 +359,8 @@ impl MateTable {
 
     /// The stored numbers and parent of a node, for walking back along the table's paths.
     pub(super) fn parent(&self, key: NodeKey) -> Option<(NodeKey, PnDn, PnDn)> {
-        self.with(key.board, |page| {
-            let entry = page.find(key)?;
+        self.read(key.board, |page| {
+            let entry = page.find(key)?.1;
             (entry.flags & SEARCHED != 0).then(|| {
                 let parent = NodeKey { board: entry.parent_board, hand: Hand::from_bits(entry.parent_hand) };
                 (parent, entry.pn, entry.dn)
@@ -379,10 +368,14 @@ impl MateTable {
         })
     }
 
+    /// Lets `change` change the entry of a node.
+    fn update(&self, key: NodeKey, change: impl FnOnce(&mut TableEntry)) {
+        self.with_room(key.board, |page| page.update(key, change));
+    }
+
     /// Stores the numbers of an undecided node.
     pub(super) fn store_unknown(&self, key: NodeKey, depth: u16, data: UnknownData, parent: Option<NodeKey>) {
-        self.with_room(key.board, |page| {
-            let entry = page.find_or_insert(key);
+        self.update(key, |entry| {
             entry.pn = data.pn;
             entry.dn = data.dn;
             entry.amount = entry.amount.max(data.amount);
@@ -398,8 +391,7 @@ impl MateTable {
 
     /// Marks a node that was not visited as having had its shallow search, so that it is not repeated.
     pub(super) fn mark_leaf_searched(&self, key: NodeKey, depth: u16) {
-        self.with_room(key.board, |page| {
-            let entry = page.find_or_insert(key);
+        self.update(key, |entry| {
             entry.depth = entry.depth.min(depth);
             entry.flags |= LEAF_SEARCHED;
         });
@@ -412,12 +404,13 @@ impl MateTable {
             page.prune(board, hand, |entry, held| {
                 held.dominates(hand) && entry.proven >= len.0 && entry.disproven == 0
             });
-            let entry = page.find_or_insert(NodeKey { board, hand });
-            entry.amount = entry.amount.max(amount);
-            if len.0 < entry.proven {
-                entry.proven = len.0;
-                entry.best = best.map_or(0, Move::bits);
-            }
+            page.update(NodeKey { board, hand }, |entry| {
+                entry.amount = entry.amount.max(amount);
+                if len.0 < entry.proven {
+                    entry.proven = len.0;
+                    entry.best = best.map_or(0, Move::bits);
+                }
+            });
         });
     }
 
@@ -431,21 +424,21 @@ impl MateTable {
                     && entry.disproven <= coded
                     && (coded == u16::MAX || entry.flags & SEARCHED == 0)
             });
-            let entry = page.find_or_insert(NodeKey { board, hand });
-            entry.amount = entry.amount.max(amount);
-            if coded > entry.disproven {
-                entry.disproven = coded;
-                if entry.proven == u16::MAX {
-                    entry.best = best.map_or(0, Move::bits);
+            page.update(NodeKey { board, hand }, |entry| {
+                entry.amount = entry.amount.max(amount);
+                if coded > entry.disproven {
+                    entry.disproven = coded;
+                    if entry.proven == u16::MAX {
+                        entry.best = best.map_or(0, Move::bits);
+                    }
                 }
-            }
+            });
         });
     }
 
     /// Marks a node that was disproven by a repetition on some path; on the others it is undecided.
     pub(super) fn store_repetition(&self, key: NodeKey, depth: u16) {
-        self.with_room(key.board, |page| {
-            let entry = page.find_or_insert(key);
+        self.update(key, |entry| {
             entry.depth = entry.depth.min(depth);
             entry.flags |= MAY_REPEAT;
         });

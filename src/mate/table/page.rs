@@ -1,7 +1,15 @@
-//! A page of the solver's table: entries in chains, with a lock.
+//! A page of the solver's table: entries in chains, read without a lock and written with one.
+//!
+//! ```text
+//!   version   8 ...... 8 | 9 ......... | 10          A reader looks at the version before and after: an odd or a
+//!   writer               | takes, writes, gives      changed one means that it may have read a mixture of old and
+//!   reader     [ good ]    [ again ]     [ good ]    new, and it reads again.
+//! ```
+//!
+//! (Sequence lock; Boehm, Can seqlocks get along with programming language memory models?, MSPC 2012.) Nearly all that
+//! threads do with pages is reading; if each reading wrote a lock, each would wait for the other processor's cache.
 
-use std::cell::UnsafeCell;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 
 use crate::mate::key::NodeKey;
 use crate::mate::pn_dn::PnDn;
@@ -13,8 +21,7 @@ pub(super) const ENTRIES: usize = 238;
 const CHAINS: usize = 512;
 
 /// What is known of one board with one hand of the attacker.
-#[derive(Clone, Copy, bytemuck::Zeroable)]
-#[repr(C, align(64))]
+#[derive(Clone, Copy)]
 pub(super) struct TableEntry {
     pub(super) board: u64,
     /// Board of the node from which this one was last searched.
@@ -47,223 +54,401 @@ pub(super) const SEARCHED: u8 = 2;
 /// The shallow search of a new leaf has been made: it has no mate in one.
 pub(super) const LEAF_SEARCHED: u8 = 4;
 
-/// The entries whose boards have some bits of their keys in common.
-#[derive(Clone, Copy, bytemuck::Zeroable)]
-#[repr(C)]
-pub(super) struct Chain {
-    /// The first entry.
+/// The place of an entry in a page.
+#[repr(C, align(64))]
+pub(super) struct Slot {
+    board: AtomicU64,
+    parent_board: AtomicU64,
+    max_mask: AtomicU64,
+    hand: AtomicU32,
+    parent_hand: AtomicU32,
+    pn: AtomicU64,
+    dn: AtomicU64,
+    amount: AtomicU32,
+    proven: AtomicU16,
+    disproven: AtomicU16,
+    depth: AtomicU16,
+    best: AtomicU16,
+    next: AtomicU8,
+    flags: AtomicU8,
+}
+
+impl Slot {
+    #[inline(always)]
+    fn board(&self) -> u64 {
+        self.board.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    fn next(&self) -> usize {
+        self.next.load(Ordering::Relaxed).into()
+    }
+
+    #[inline(always)]
+    fn load(&self) -> TableEntry {
+        TableEntry {
+            board: self.board.load(Ordering::Relaxed),
+            parent_board: self.parent_board.load(Ordering::Relaxed),
+            max_mask: self.max_mask.load(Ordering::Relaxed),
+            hand: self.hand.load(Ordering::Relaxed),
+            parent_hand: self.parent_hand.load(Ordering::Relaxed),
+            pn: self.pn.load(Ordering::Relaxed),
+            dn: self.dn.load(Ordering::Relaxed),
+            amount: self.amount.load(Ordering::Relaxed),
+            proven: self.proven.load(Ordering::Relaxed),
+            disproven: self.disproven.load(Ordering::Relaxed),
+            depth: self.depth.load(Ordering::Relaxed),
+            best: self.best.load(Ordering::Relaxed),
+            next: self.next.load(Ordering::Relaxed),
+            flags: self.flags.load(Ordering::Relaxed),
+        }
+    }
+
+    #[inline(always)]
+    fn store(&self, entry: &TableEntry) {
+        self.board.store(entry.board, Ordering::Relaxed);
+        self.parent_board.store(entry.parent_board, Ordering::Relaxed);
+        self.max_mask.store(entry.max_mask, Ordering::Relaxed);
+        self.hand.store(entry.hand, Ordering::Relaxed);
+        self.parent_hand.store(entry.parent_hand, Ordering::Relaxed);
+        self.pn.store(entry.pn, Ordering::Relaxed);
+        self.dn.store(entry.dn, Ordering::Relaxed);
+        self.amount.store(entry.amount, Ordering::Relaxed);
+        self.proven.store(entry.proven, Ordering::Relaxed);
+        self.disproven.store(entry.disproven, Ordering::Relaxed);
+        self.depth.store(entry.depth, Ordering::Relaxed);
+        self.best.store(entry.best, Ordering::Relaxed);
+        self.next.store(entry.next, Ordering::Relaxed);
+        self.flags.store(entry.flags, Ordering::Relaxed);
+    }
+}
+
+/// The entries whose boards have some bits of their keys in common: the number of the first one, and a filter with one
+/// bit for each of its boards, perhaps also for removed ones. Most boards that are absent are recognised by it alone,
+/// without a cache miss (Bloom, Space/time trade-offs in hash coding, 1970).
+#[derive(Clone, Copy)]
+struct Chain {
     head: u8,
-    /// One bit for each of its boards, perhaps also for removed ones: most boards that are absent are recognised by it
-    /// alone, without a cache miss (Bloom, Space/time trade-offs in hash coding, 1970).
     filter: u8,
 }
 
 impl Chain {
-    const EMPTY: Self = Self { head: 0, filter: 0 };
-
     #[inline(always)]
     const fn bit(board: u64) -> u8 {
         1 << (board >> 52 & 7)
     }
-
-    /// Puts an entry of a board first; returns the entry that was first.
-    fn put(&mut self, index: usize, board: u64) -> u8 {
-        self.filter |= Self::bit(board);
-        std::mem::replace(&mut self.head, index as u8)
-    }
 }
 
-#[repr(C)]
-pub(super) struct PageData {
-    /// Entries in use are 1..=used, without gaps.
-    pub(super) used: u32,
-    /// How many leading bits of the slot number the boards of this page have in common, and which.
-    pub(super) depth: u32,
-    pub(super) prefix: usize,
-    pub(super) chains: [Chain; CHAINS],
-    pub(super) entries: [TableEntry; ENTRIES],
-}
-
-#[repr(C, align(64))]
+/// A page; all zero when empty. Where several threads use it, whoever writes holds its lock, and whoever reads does so
+/// by [`Page::read`].
+// Whole pairs of cache lines, which processors fetch together.
+#[repr(C, align(128))]
 pub(super) struct Page {
-    lock: AtomicU32,
-    pub(super) data: UnsafeCell<PageData>,
+    /// Odd while a thread writes.
+    version: AtomicU32,
+    /// Entries in use are 1..=used, without gaps.
+    used: AtomicU32,
+    /// How many leading bits of the slot number the boards of this page have in common, and which.
+    depth: AtomicU32,
+    prefix: AtomicUsize,
+    /// `Chain::head` and `Chain::filter` of each.
+    chains: [AtomicU16; CHAINS],
+    entries: [Slot; ENTRIES],
 }
 
-const _: () = assert!(size_of::<Page>() == 16 << 10 && size_of::<TableEntry>() == 64);
+const _: () = assert!(size_of::<Page>() == 16 << 10 && size_of::<Slot>() == 64);
 
-// SAFETY: all fields are integers or arrays of them, and zero is a value of each (an empty, unlocked page).
+// SAFETY: all fields are atomic integers or arrays of them, and zero is a value of each.
 unsafe impl bytemuck::Zeroable for Page {}
 
-// SAFETY: `data` is only reached through `Page::with`, which holds `lock` for as long, or by the one thread that has the
-// whole table for itself (`MateTable::claim`).
-unsafe impl Sync for Page {}
+/// A locked page, unlocked when dropped.
+struct PageLock<'a>(&'a Page);
 
-impl Page {
-    /// Calls `work` with the locked page.
-    #[inline]
-    pub(super) fn with<R>(&self, work: impl FnOnce(&mut PageData) -> R) -> R {
-        struct Unlock<'a>(&'a AtomicU32);
-        impl Drop for Unlock<'_> {
-            fn drop(&mut self) {
-                self.0.store(0, Ordering::Release);
-            }
-        }
-        while self.lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
-            std::hint::spin_loop();
-        }
-        let _unlock = Unlock(&self.lock);
-        // SAFETY: the lock is held until `_unlock` is dropped, so this is the only reference to the data.
-        work(unsafe { &mut *self.data.get() })
+impl Drop for PageLock<'_> {
+    fn drop(&mut self) {
+        let version = self.0.version.load(Ordering::Relaxed);
+        self.0.version.store(version.wrapping_add(1), Ordering::Release);
     }
 }
 
-impl PageData {
+impl Page {
+    fn lock(&self) -> PageLock<'_> {
+        loop {
+            let version = self.version.load(Ordering::Relaxed);
+            let (free, taken) = (version & !1, version & !1 | 1);
+            if self.version.compare_exchange_weak(free, taken, Ordering::Acquire, Ordering::Relaxed).is_ok() {
+                // No write may be seen before the odd version.
+                fence(Ordering::Release);
+                return PageLock(self);
+            }
+            std::hint::spin_loop();
+        }
+    }
+
+    /// Calls `work`, which may write, with the page locked.
+    #[inline]
+    pub(super) fn write<R>(&self, work: impl FnOnce(&Self) -> R) -> R {
+        let _lock = self.lock();
+        work(self)
+    }
+
+    /// What `work` reads while nobody writes. It may be called several times, and on a page that is being written.
+    #[inline]
+    pub(super) fn read<R>(&self, work: impl Fn(&Self) -> R) -> R {
+        loop {
+            let before = self.version.load(Ordering::Acquire);
+            if before & 1 == 0 {
+                let result = work(self);
+                fence(Ordering::Acquire);
+                if self.version.load(Ordering::Relaxed) == before {
+                    return result;
+                }
+            }
+            std::hint::spin_loop();
+        }
+    }
+
     #[inline(always)]
-    pub(super) fn chain(board: u64) -> usize {
+    pub(super) fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed) as usize
+    }
+
+    fn set_used(&self, used: usize) {
+        self.used.store(used as u32, Ordering::Relaxed);
+    }
+
+    /// How many leading bits of the slot number the boards of this page have in common, and which.
+    #[inline(always)]
+    pub(super) fn place_in_directory(&self) -> (u32, usize) {
+        (self.depth.load(Ordering::Relaxed), self.prefix.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn set_place_in_directory(&self, depth: u32, prefix: usize) {
+        self.depth.store(depth, Ordering::Relaxed);
+        self.prefix.store(prefix, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    fn chain_number(board: u64) -> usize {
         (board >> 55) as usize
+    }
+
+    #[inline(always)]
+    fn chain(&self, board: u64) -> Chain {
+        let [head, filter] = self.chains[Self::chain_number(board)].load(Ordering::Relaxed).to_le_bytes();
+        Chain { head, filter }
+    }
+
+    #[inline(always)]
+    fn set_chain(&self, board: u64, chain: Chain) {
+        let bits = u16::from_le_bytes([chain.head, chain.filter]);
+        self.chains[Self::chain_number(board)].store(bits, Ordering::Relaxed);
+    }
+
+    /// Puts an entry of a board first in its chain; returns the entry that was first.
+    fn put_first(&self, board: u64, index: usize) -> u8 {
+        let Chain { head, filter } = self.chain(board);
+        self.set_chain(board, Chain { head: index as u8, filter: filter | Chain::bit(board) });
+        head
+    }
+
+    /// What a probe of a board touches first: the head of the page and the board's chain.
+    #[inline(always)]
+    pub(super) fn heads(&self, board: u64) -> (*const AtomicU32, *const AtomicU16) {
+        (&self.version, &self.chains[Self::chain_number(board)])
+    }
+
+    /// What it touches next: the chain's first entry, or the place where a new one would be written.
+    #[inline(always)]
+    pub(super) fn first_slot(&self, board: u64) -> Option<&Slot> {
+        let place = match self.first(board) {
+            0 => self.used(),
+            first => first - 1,
+        };
+        self.entries.get(place)
     }
 
     /// The first entry of a board's chain (counted from 1), 0 if the board has none.
     #[inline(always)]
-    pub(super) fn first(&self, board: u64) -> usize {
-        let chain = self.chains[Self::chain(board)];
-        if chain.filter & Chain::bit(board) != 0 { chain.head as usize } else { 0 }
+    fn first(&self, board: u64) -> usize {
+        let chain = self.chain(board);
+        if chain.filter & Chain::bit(board) != 0 { chain.head.into() } else { 0 }
     }
 
-    /// The place of the entry with exactly this board and hand.
-    #[inline]
-    fn place(&self, key: NodeKey) -> Option<usize> {
-        let mut index = self.first(key.board);
-        while index != 0 {
-            let entry = &self.entries[index - 1];
-            if entry.board == key.board && entry.hand == key.hand.bits() {
-                return Some(index - 1);
+    /// Visits the entries of a board, with their places, until `visit` returns false.
+    #[inline(always)]
+    pub(super) fn each_of(&self, board: u64, mut visit: impl FnMut(usize, TableEntry) -> bool) {
+        let mut index = self.first(board);
+        // A page that is being written may have chains without an end.
+        for _ in 0..ENTRIES {
+            let Some(slot) = index.checked_sub(1).and_then(|place| self.entries.get(place)) else {
+                return;
+            };
+            if slot.board() == board && !visit(index - 1, slot.load()) {
+                return;
             }
-            index = entry.next as usize;
+            index = slot.next();
         }
-        None
     }
 
-    /// The entry with exactly this board and hand.
+    /// The entry with exactly this board and hand, and its place.
     #[inline]
-    pub(super) fn find(&self, key: NodeKey) -> Option<&TableEntry> {
-        self.place(key).map(|place| &self.entries[place])
+    pub(super) fn find(&self, key: NodeKey) -> Option<(usize, TableEntry)> {
+        let mut found = None;
+        self.each_of(key.board, |place, entry| {
+            if entry.hand == key.hand.bits() {
+                found = Some((place, entry));
+            }
+            found.is_none()
+        });
+        found
     }
 
-    /// The entry with exactly this board and hand, a new one if there is none.
-    pub(super) fn find_or_insert(&mut self, key: NodeKey) -> &mut TableEntry {
-        if let Some(place) = self.place(key) {
-            return &mut self.entries[place];
+    /// Lets `change` change the entry with exactly this board and hand, a new one if there is none.
+    pub(super) fn update(&self, key: NodeKey, change: impl FnOnce(&mut TableEntry)) {
+        let (place, mut entry) = self.find(key).unwrap_or_else(|| {
+            // The caller has made room.
+            let place = self.used();
+            debug_assert!(place < ENTRIES);
+            self.set_used(place + 1);
+            let new = TableEntry {
+                board: key.board,
+                parent_board: 0,
+                max_mask: 0,
+                hand: key.hand.bits(),
+                parent_hand: 0,
+                pn: 0,
+                dn: 0,
+                amount: 1,
+                proven: u16::MAX,
+                disproven: 0,
+                depth: u16::MAX,
+                best: 0,
+                next: self.put_first(key.board, place + 1),
+                flags: 0,
+            };
+            (place, new)
+        });
+        change(&mut entry);
+        self.entries[place].store(&entry);
+    }
+
+    /// A node was reached at `depth` plies from the root.
+    pub(super) fn lower_depth(&self, key: NodeKey, depth: u16) {
+        if let Some((place, entry)) = self.find(key) {
+            self.entries[place].depth.store(entry.depth.min(depth), Ordering::Relaxed);
         }
-        // The caller has made room.
-        debug_assert!((self.used as usize) < ENTRIES);
-        let place = self.used as usize;
-        self.used += 1;
-        let next = self.chains[Self::chain(key.board)].put(place + 1, key.board);
-        self.entries[place] = TableEntry {
-            board: key.board,
-            parent_board: 0,
-            max_mask: 0,
-            hand: key.hand.bits(),
-            parent_hand: 0,
-            pn: 0,
-            dn: 0,
-            amount: 1,
-            proven: u16::MAX,
-            disproven: 0,
-            depth: u16::MAX,
-            best: 0,
-            next,
-            flags: 0,
-        };
-        &mut self.entries[place]
     }
 
     /// Removes the entries of a board that a new result makes useless, except the one with exactly `kept`.
-    pub(super) fn prune(&mut self, board: u64, kept: Hand, useless: impl Fn(&TableEntry, Hand) -> bool) {
+    pub(super) fn prune(&self, board: u64, kept: Hand, useless: impl Fn(&TableEntry, Hand) -> bool) {
         let mut index = self.first(board);
         while index != 0 {
-            let entry = &self.entries[index - 1];
-            let mut next = entry.next as usize;
-            if entry.board == board && entry.hand != kept.bits() && useless(entry, Hand::from_bits(entry.hand)) {
-                if next == self.used as usize {
-                    // The last entry is about to move here.
-                    next = index;
+            let slot = &self.entries[index - 1];
+            let mut next = slot.next();
+            if slot.board() == board {
+                let entry = slot.load();
+                if entry.hand != kept.bits() && useless(&entry, Hand::from_bits(entry.hand)) {
+                    if next == self.used() {
+                        // The last entry is about to move here.
+                        next = index;
+                    }
+                    self.remove(index);
                 }
-                self.remove(index);
             }
             index = next;
         }
     }
 
     /// Removes an entry (counted from 1) and moves the last one to its place.
-    fn remove(&mut self, index: usize) {
-        let last = self.used as usize;
-        let after = self.entries[index - 1].next;
+    fn remove(&self, index: usize) {
+        let last = self.used();
+        let after = self.entries[index - 1].next();
         self.redirect(index, after);
         if index != last {
-            self.redirect(last, index as u8);
-            self.entries[index - 1] = self.entries[last - 1];
+            self.redirect(last, index);
+            self.entries[index - 1].store(&self.entries[last - 1].load());
         }
-        self.used -= 1;
+        self.set_used(last - 1);
     }
 
     /// Redirects the link to an entry (counted from 1) to another one.
-    fn redirect(&mut self, index: usize, target: u8) {
-        let chain = Self::chain(self.entries[index - 1].board);
-        let mut at = self.chains[chain].head as usize;
+    fn redirect(&self, index: usize, target: usize) {
+        let board = self.entries[index - 1].board();
+        let chain = self.chain(board);
+        let mut at = usize::from(chain.head);
         if at == index {
-            self.chains[chain].head = target;
+            self.set_chain(board, Chain { head: target as u8, ..chain });
             return;
         }
         while at != 0 {
-            let next = self.entries[at - 1].next as usize;
+            let next = self.entries[at - 1].next();
             if next == index {
-                self.entries[at - 1].next = target;
+                self.entries[at - 1].next.store(target as u8, Ordering::Relaxed);
                 return;
             }
             at = next;
         }
     }
 
+    /// Moves the entries for which `moves` says so to an empty page.
+    pub(super) fn move_entries(&self, other: &Self, moves: impl Fn(u64) -> bool) {
+        self.retain(|place| {
+            let entry = self.entries[place].load();
+            let moved = moves(entry.board);
+            if moved {
+                other.entries[other.used()].store(&entry);
+                other.set_used(other.used() + 1);
+            }
+            !moved
+        });
+        other.rebuild_chains();
+    }
+
     /// Drops the half of the page with the smallest subtrees. Proofs and disproofs, which stay true on every path,
     /// count double.
-    pub(super) fn collect_garbage(&mut self) {
-        let weight = |entry: &TableEntry| {
+    pub(super) fn collect_garbage(&self) {
+        let mut weights: [u64; ENTRIES] = std::array::from_fn(|place| {
+            let entry = self.entries[place].load();
             let decided = entry.proven != u16::MAX || entry.disproven != 0;
             u64::from(entry.amount) * if decided { 2 } else { 1 }
-        };
-        let mut weights: [u64; ENTRIES] = std::array::from_fn(|i| weight(&self.entries[i]));
+        });
+        let unsorted = weights;
         let (_, &mut median, _) = weights.select_nth_unstable(ENTRIES / 2);
         // Of the entries with the median's weight, drop as many as it takes to free half the page.
-        let mut equal = ENTRIES / 2 - self.entries.iter().filter(|entry| weight(entry) < median).count();
+        let mut equal = ENTRIES / 2 - unsorted.iter().filter(|&&weight| weight < median).count();
+        self.retain(|place| match unsorted[place].cmp(&median) {
+            std::cmp::Ordering::Greater => true,
+            std::cmp::Ordering::Less => false,
+            std::cmp::Ordering::Equal if equal > 0 => {
+                equal -= 1;
+                false
+            }
+            std::cmp::Ordering::Equal => true,
+        });
+    }
+
+    /// Keeps the entries at the places for which `keep` says so.
+    fn retain(&self, mut keep: impl FnMut(usize) -> bool) {
         let mut kept = 0;
-        for i in 0..ENTRIES {
-            let entry = self.entries[i];
-            let keep = match weight(&entry).cmp(&median) {
-                std::cmp::Ordering::Greater => true,
-                std::cmp::Ordering::Less => false,
-                std::cmp::Ordering::Equal if equal > 0 => {
-                    equal -= 1;
-                    false
-                }
-                std::cmp::Ordering::Equal => true,
-            };
-            if keep {
-                self.entries[kept] = entry;
+        for place in 0..self.used() {
+            if keep(place) {
+                self.entries[kept].store(&self.entries[place].load());
                 kept += 1;
             }
         }
-        self.used = kept as u32;
+        self.set_used(kept);
         self.rebuild_chains();
     }
 
-    pub(super) fn rebuild_chains(&mut self) {
-        self.chains = [Chain::EMPTY; CHAINS];
-        for i in 0..self.used as usize {
-            let board = self.entries[i].board;
-            self.entries[i].next = self.chains[Self::chain(board)].put(i + 1, board);
+    fn rebuild_chains(&self) {
+        for chain in &self.chains {
+            chain.store(0, Ordering::Relaxed);
+        }
+        for place in 0..self.used() {
+            let slot = &self.entries[place];
+            let next = self.put_first(slot.board(), place + 1);
+            slot.next.store(next, Ordering::Relaxed);
         }
     }
 }
