@@ -87,6 +87,13 @@ impl LocalExpansion {
     /// Kishimoto, AAAI 2010).
     pub(super) fn summary(&self, children: &mut [Child]) -> ChildSummary {
         let or = self.attacker_to_move;
+        self.summary_by(children, |child| child.result.phi(or))
+    }
+
+    /// The same with other numbers of the side to move for the choice of the child to search.
+    #[inline(always)]
+    pub(super) fn summary_by(&self, children: &mut [Child], chosen_by: impl Fn(&Child) -> PnDn) -> ChildSummary {
+        let or = self.attacker_to_move;
         let (mut total, mut largest) = (0, 0);
         let mut best = usize::MAX;
         let mut best_rank = (INFINITE, INFINITE, i16::MAX);
@@ -100,7 +107,7 @@ impl LocalExpansion {
             };
             let child = &mut children[i];
             child.active = active;
-            let (phi, delta) = (child.result.phi(or), child.result.delta(or));
+            let (phi, delta) = (chosen_by(child), child.result.delta(or));
             if !active && phi != 0 {
                 waiting = true;
                 continue;

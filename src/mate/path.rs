@@ -2,6 +2,8 @@
 
 use super::key::NodeKey;
 
+/// The longest line, in plies from the root. A longer line is given up, and with it a proof that there is no mate.
+pub(super) const MAX_DEPTH: usize = 6000;
 /// Chains of the index.
 const CHAINS: usize = 1 << 12;
 const NONE: u32 = u32::MAX;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::control::{MateControl, MateProgress, Reporter};
 use super::counted::CountedSearch;
 use super::decision::MateDecision;
-use super::df_pn::DfPnWorker;
+use super::df_pn::{DfPnWorker, Team};
 use super::examiner::Examiner;
 use super::line::{self, LineStyle};
 use super::mate_len::MateLen;
@@ -77,6 +77,7 @@ impl Solver {
         let lower_table = &self.lower_tables[settings.futile as usize];
         let megabytes = self.megabytes;
         let lower_table = || lower_table.get_or_init(|| MateTable::new(megabytes));
+        let team = (settings.threads > 1).then(|| Team::new(settings.threads));
         let search = MateSearch {
             table: &table,
             lower_table: &lower_table,
@@ -85,6 +86,7 @@ impl Solver {
             settings,
             control: &control,
             grace: &grace,
+            team: team.as_ref(),
         };
         let reporter = Reporter::new(progress, begin);
         let verdict = on_deep_stack(|| search.run(reporter));
@@ -159,11 +161,13 @@ struct MateSearch<'a> {
     settings: &'a MateSettings,
     control: &'a MateControl<'a>,
     grace: &'a MateControl<'a>,
+    /// What the workers of one search share, if there are several.
+    team: Option<&'a Team>,
 }
 
 impl<'a> MateSearch<'a> {
     fn worker(&self, control: &'a MateControl<'a>, number: usize) -> DfPnWorker<'a> {
-        DfPnWorker::new(self.pos.clone(), self.attacker, self.table, control, number as u64)
+        DfPnWorker::new(self.pos.clone(), self.attacker, self.table, control, number)
     }
 
     /// Searches for a mate within `len` with all workers; the first to decide it ends the search.
@@ -174,7 +178,7 @@ impl<'a> MateSearch<'a> {
         std::thread::scope(|scope| {
             let spawn = |number: usize| {
                 let work = move || {
-                    let mut worker = self.worker(self.control, number);
+                    let mut worker = self.worker(self.control, number).in_team(self.team);
                     let decision = MateDecision::of(worker.search(len), &worker);
                     worker.resume();
                     if decision.is_final() {
@@ -221,7 +225,7 @@ impl<'a> MateSearch<'a> {
     }
 
     fn run(&self, reporter: Reporter<'a>) -> MateVerdict {
-        let mut worker = self.worker(self.control, 0).reporting(reporter);
+        let mut worker = self.worker(self.control, 0).in_team(self.team).reporting(reporter);
         let (mut line, mut result) = match self.decide(&mut worker, MateLen::UNLIMITED) {
             MateDecision::Mate(result) => match self.line(result, false) {
                 Some(line) => (line, result),

@@ -10,10 +10,10 @@
 //!                                              p1 p3  p2       new page. Here p2 was never split.
 //! ```
 //!
-//! A page is a small hash table with its own lock for writing. Splitting pages (extendible hashing; Fagin, Nievergelt, Pippenger
-//! and Strong 1979) means that the table touches only the memory it fills, so that small problems stay in the cache.
-//! When all pages are in use, a full page drops the entries with the smallest subtrees (SmallTreeGC; Nagai and Imai
-//! 1999); the search never waits for a garbage collection of the whole table.
+//! A page is a small hash table with its own lock for writing. Splitting pages (extendible hashing; Fagin, Nievergelt,
+//! Pippenger and Strong 1979) means that the table touches only the memory it fills, so that small problems stay in the
+//! cache. When all pages are in use, a full page drops the entries with the smallest subtrees (SmallTreeGC; Nagai and
+//! Imai 1999); the search never waits for a garbage collection of the whole table.
 
 mod page;
 
@@ -71,6 +71,21 @@ impl ProbeResult {
         } else {
             None
         }
+    }
+
+    /// The result of a node of which more is known than that it exists.
+    pub(super) fn result(&self, hand: Hand, len: MateLen) -> SearchResult {
+        self.decided().unwrap_or(SearchResult {
+            pn: self.pn,
+            dn: self.dn,
+            hand,
+            len,
+            repetition_start: ANY_PATH,
+            amount: self.amount,
+            max_mask: self.max_mask,
+            first_visit: self.first_visit,
+            best: None,
+        })
     }
 }
 
@@ -454,4 +469,47 @@ impl MateTable {
 #[inline(always)]
 const fn disproven_len(coded: u16) -> MateLen {
     if coded == u16::MAX { MateLen::UNLIMITED } else { MateLen(coded - 1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::random::{Random, mix};
+
+    #[test]
+    fn threads_never_read_half_an_entry() {
+        // Few boards on a few pages: they are read, written, removed, split and swept at the same time.
+        let table = MateTable::new(0);
+        let key = |number: u64| NodeKey { board: mix(number), hand: Hand::EMPTY };
+        let found = std::thread::scope(|scope| {
+            let work = |seed: u64| {
+                let table = &table;
+                move || {
+                    let mut random = Random::new(seed);
+                    let mut found = 0;
+                    for round in 0..60_000 {
+                        let key = key(random.next_u64() % 3000);
+                        if round % 3 == 0 {
+                            let pn = random.next_u64() % 1_000_000 + 1;
+                            let data =
+                                UnknownData { pn, dn: mix(pn) >> 8, amount: pn as u32, max_mask: mix(key.board ^ pn) };
+                            table.store_unknown(key, 1, data, Some(key));
+                            continue;
+                        }
+                        let known = table.probe(key, key, 1, MateLen::UNLIMITED, || (1, 1));
+                        if !known.first_visit {
+                            assert_eq!((known.dn, known.max_mask), (mix(known.pn) >> 8, mix(key.board ^ known.pn)));
+                            assert!(!known.other_parent);
+                            found += 1;
+                        }
+                        assert!(table.parent(key).is_none_or(|(parent, pn, dn)| parent == key && dn == mix(pn) >> 8));
+                    }
+                    found
+                }
+            };
+            let threads: Vec<_> = (1..=3).map(|seed| scope.spawn(work(seed))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum::<usize>()
+        });
+        assert!(found > 10_000, "{found}");
+    }
 }

@@ -181,17 +181,8 @@ impl DfPnWorker<'_> {
                 }
             }
         }
-        SearchResult {
-            pn: known.pn,
-            dn: known.dn.max(least_dn),
-            hand: key.hand,
-            len: child_len,
-            repetition_start: ANY_PATH,
-            amount: known.amount,
-            max_mask: known.max_mask,
-            first_visit: known.first_visit,
-            best: None,
-        }
+        let result = known.result(key.hand, child_len);
+        SearchResult { dn: result.dn.max(least_dn), ..result }
     }
 
     /// After the child at a place was decided against the side to move, probes those that waited for it.

@@ -1,16 +1,14 @@
 //! The recursion: a node is searched until one of its numbers reaches its threshold.
 
-use super::super::expansion::Node;
+use super::super::expansion::{ChildSummary, Node};
 use super::super::key::{NodeKey, path_after};
 use super::super::mate_len::MateLen;
+use super::super::path::MAX_DEPTH;
 use super::super::pn_dn::{INFINITE, PnDn, UNIT, sum};
 use super::super::search_result::{ANY_PATH, SearchResult};
 use super::super::table::UnknownData;
 use super::expand::LEAF_MAX_LEN;
 use super::worker::DfPnWorker;
-
-/// The longest line, in plies from the root. A longer line is given up, and with it a proof that there is no mate.
-const MAX_DEPTH: usize = 6000;
 
 impl DfPnWorker<'_> {
     /// Searches the position for a mate within `len` until it is decided or the control stops the search.
@@ -65,6 +63,9 @@ impl DfPnWorker<'_> {
             return SearchResult::disproven(node.key.hand, node.len, 0, 1, None);
         }
         self.path.push(node.key);
+        if let Some(team) = self.team {
+            team.enter(self.number, depth, node.key);
+        }
         let expansion = self.expand(node, depth as u16);
         let (start, end) = (expansion.start, expansion.end);
         self.expansions.push(expansion);
@@ -82,16 +83,30 @@ impl DfPnWorker<'_> {
             if result.pn >= limits.0 || result.dn >= limits.1 {
                 break;
             }
-            let place = start + summary.best;
+            let mut choice = summary;
+            if self.team.is_some() {
+                if self.is_overtaken() {
+                    break;
+                }
+                let phi_limit = if expansion.attacker_to_move { limits.0 } else { limits.1 };
+                match self.divide(&node, &expansion, summary, phi_limit) {
+                    Ok(other) => choice = other,
+                    Err(changed) => {
+                        (summary, result) = self.summarise_after(changed, &node);
+                        continue;
+                    }
+                }
+            }
+            let place = start + choice.best;
             let child = self.children[place];
-            self.expansions[depth].current = summary.best;
+            self.expansions[depth].current = choice.best;
             if !child.result.first_visit && child.other_parent {
                 self.eliminate_double_count(node.key, child.key);
             }
             if child.result.first_visit {
                 *inc_flag = inc_flag.saturating_sub(1);
             }
-            let child_limits = self.expansions[depth].thresholds(&summary, limits);
+            let child_limits = self.expansions[depth].thresholds(&choice, limits);
             let path = path_after(node.path, child.mv);
             let child_node = Node { key: child.key, path, len: node.len.previous(), max_mask: child.result.max_mask };
             self.pos.do_move(child.mv);
@@ -103,20 +118,32 @@ impl DfPnWorker<'_> {
             let child = &mut self.children[place];
             child.result = child_result;
             child.other_parent = false;
-            let mut expansion = self.expansions[depth];
-            if child_result.delta(expansion.attacker_to_move) == 0 {
-                self.release(place, &node, &mut expansion);
-            }
-            summary = expansion.summary(&mut self.children[start..end]);
-            result = expansion.result(&self.pos, &self.children[start..end], &summary);
+            self.exchange_decisions(place, &node, &expansion);
+            (summary, result) = self.summarise_after(place, &node);
         }
         *inc_flag = (*inc_flag).min(entered_with);
         self.expansions.pop();
         self.children.truncate(start);
         self.path.pop();
+        if let Some(team) = self.team {
+            team.leave(self.number, depth);
+        }
         let searched = (self.nodes - nodes_before).min(u64::from(u32::MAX / 2)) as u32;
         result.amount = result.amount.max(searched);
         result
+    }
+
+    /// Puts the children of the last node of the path together again, after the numbers of the child at a place have
+    /// changed.
+    #[inline(always)]
+    fn summarise_after(&mut self, place: usize, node: &Node) -> (ChildSummary, SearchResult) {
+        let mut expansion = self.expansions[self.expansions.len() - 1];
+        if self.children[place].is_lost(expansion.attacker_to_move) {
+            self.release(place, node, &mut expansion);
+        }
+        let children = &mut self.children[expansion.start..expansion.end];
+        let summary = expansion.summary(children);
+        (summary, expansion.result(&self.pos, children, &summary))
     }
 
     /// Stores what was found of a node.

@@ -7,6 +7,7 @@ use super::super::path::SearchPath;
 use super::super::repetition::RepetitionTable;
 use super::super::settings::FutileInterpositions;
 use super::super::table::MateTable;
+use super::team::Team;
 use crate::platform::random::mix;
 use crate::position::Position;
 use crate::types::{Color, Move};
@@ -37,7 +38,11 @@ pub(in crate::mate) struct DfPnWorker<'a> {
     /// Start of the path keys of one search: paths from different roots must differ.
     pub(super) path_seed: u64,
     /// Workers with different numbers prefer different moves among equals.
-    number: u64,
+    pub(super) number: usize,
+    /// The workers that search the same root with the same table, this one among them.
+    pub(super) team: Option<&'a Team>,
+    /// What others search of the children that are looked at; kept for its memory.
+    pub(super) busy: Vec<u64>,
 }
 
 impl<'a> DfPnWorker<'a> {
@@ -47,7 +52,7 @@ impl<'a> DfPnWorker<'a> {
         attacker: Color,
         table: &'a MateTable,
         control: &'a MateControl<'a>,
-        number: u64,
+        number: usize,
     ) -> Self {
         Self {
             pos,
@@ -66,6 +71,8 @@ impl<'a> DfPnWorker<'a> {
             halted: false,
             path_seed: 0,
             number,
+            team: None,
+            busy: Vec::new(),
         }
     }
 
@@ -75,8 +82,14 @@ impl<'a> DfPnWorker<'a> {
         self
     }
 
-    /// The same worker, for a defender who makes no interposition that may be futile and can be captured with check. Its
-    /// table must hold results of such workers only.
+    /// The same worker, which shares the work with the others of a team.
+    pub(in crate::mate) fn in_team(mut self, team: Option<&'a Team>) -> Self {
+        self.team = team;
+        self
+    }
+
+    /// The same worker, for a defender who makes no interposition that may be futile and can be captured with check.
+    /// Its table must hold results of such workers only.
     pub(in crate::mate) fn leaving_out(mut self, futile: FutileInterpositions) -> Self {
         self.left_out = futile;
         self
@@ -172,6 +185,6 @@ impl<'a> DfPnWorker<'a> {
     /// A small number that makes the workers of one search prefer different moves; 0 for the first worker.
     #[inline(always)]
     pub(super) fn tie_break(&self, mv: Move) -> i16 {
-        if self.number == 0 { 0 } else { (mix(self.number ^ u64::from(mv.bits())) & 7) as i16 }
+        if self.number == 0 { 0 } else { (mix(self.number as u64 ^ u64::from(mv.bits())) & 7) as i16 }
     }
 }
