@@ -14,6 +14,8 @@ const GIFT: i32 = exchange_value(PieceType::Silver) - exchange_value(PieceType::
 pub(super) const DECIDED: i32 = 1500;
 /// How often a recapture is missed.
 const MISSED_RECAPTURE: f64 = 0.02;
+/// How much worse than taking the last move back another move may seem, and is preferred.
+const REGRET: i32 = exchange_value(PieceType::Pawn);
 /// What a capture elsewhere must win more than a recapture could, to be preferred: a level's own scores are no reason to
 /// leave a piece on the board, for they err by more than a piece is worth.
 const BIGGER: i32 = exchange_value(PieceType::Bishop);
@@ -33,6 +35,13 @@ pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], told: Sc
     }
     let mut open: Vec<usize> = (0..seen.len()).collect();
     keep(&mut open, |&at| is_natural(position, seen[at].mv, told));
+    if let Some(own) = position.game_length().checked_sub(2).and_then(|at| position.moves().nth(at)) {
+        let steady = |&at: &usize| !wavers(position, seen[at].mv, own);
+        let enough = seen[open[0]].score - REGRET;
+        if open.iter().any(|at| steady(at) && seen[*at].score >= enough) {
+            open.retain(steady);
+        }
+    }
     if dice(1) >= MISSED_RECAPTURE {
         let first = open.iter().find(|&&at| is_recapture(position, seen[at].mv) && !seen[at].score.is_loss());
         if let Some(recapture) = first.map(|&at| &seen[at]) {
@@ -73,6 +82,17 @@ fn is_natural(position: &Position, mv: Move, best: Score) -> bool {
         return false;
     }
     !is_pointless(position, mv, best) && (!position.in_check() || !mv.is_drop() || position.see_ge(mv, 0))
+}
+
+/// Whether a move undoes the player's own last one for no reason on the board: nothing is taken, no check given or
+/// answered, and nothing attacks the piece.
+fn wavers(position: &Position, mv: Move, own: Move) -> bool {
+    mv.from() == Some(own.to())
+        && own.from() == Some(mv.to())
+        && !position.in_check()
+        && !position.is_capture(mv)
+        && !position.gives_check(mv)
+        && !position.is_attacked_by(!position.side_to_move(), own.to(), position.occupied())
 }
 
 /// Whether a move only prolongs a lost game, by a check or an interposition that loses a piece.
@@ -183,6 +203,23 @@ mod tests {
             assert!(count("r", "1i1d") + count("r", "5f5e") >= 485, "level {number}");
             assert!(count("r", "1i1d") >= 300, "level {number}");
         }
+    }
+
+    #[test]
+    fn a_move_is_taken_back_for_a_reason_only() {
+        let level = Level::new(5.0).unwrap();
+        let back = |moves: &[&str], first: &str, gain: i32| {
+            let mut position = Position::startpos();
+            moves.iter().for_each(|mv| position.do_move(mv.parse().unwrap()));
+            let mut seen = seen(&position, &[first]);
+            seen[0].score += gain;
+            let play = |seed| seen[choose(&level, &position, &seen, seen[0].score, seed)].mv.to_string();
+            (0..100).filter(|&seed| play(seed) == first).count()
+        };
+        assert_eq!(back(&["6i5h", "9c9d"], "5h6i", 0), 0);
+        assert_eq!(back(&["6i5h", "9c9d"], "5h6i", 900), 100);
+        // The pawn attacks the bishop.
+        assert!(back(&["7g7f", "9c9d", "8h6f", "4a3b", "6f5e", "5c5d"], "5e6f", 0) > 0);
     }
 
     #[test]

@@ -12,7 +12,7 @@ const SHODAN: i32 = 1900;
 /// Between two dan.
 const DAN: i32 = 150;
 /// Between two kyu.
-const KYU: i32 = 119;
+const KYU: i32 = 103;
 
 /// The rating of a grade: -15 for 15 kyu to 9 for 9 dan; 0, which is no grade, counts as 1 kyu.
 pub fn elo_of_grade(grade: i32) -> i32 {

@@ -2,6 +2,9 @@
 
 use crate::types::Depth;
 
+/// The part of taste, error and temperature that is put aside in the opening.
+const CALM: f64 = 0.9;
+
 /// The numbers of a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
@@ -31,6 +34,13 @@ impl Level {
     /// Whether it looks with the engine's own search.
     pub fn is_strong(&self) -> bool {
         self.depth == 0
+    }
+
+    /// The level where so much of the opening is left, 1 to 0: weak players know how to begin a game, and err when the
+    /// pieces meet.
+    pub(super) fn calmed(self, opening: f64) -> Self {
+        let rest = 1.0 - CALM * opening;
+        Self { taste: self.taste * rest, error: self.error * rest, temperature: self.temperature * rest, ..self }
     }
 
     /// Whether it knows the rule of declaring a win.

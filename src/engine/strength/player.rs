@@ -11,6 +11,7 @@ use super::finish::mate_within;
 use super::judgement::Judgement;
 use super::level::Level;
 use super::sight::{Seen, Sight};
+use super::style::opening;
 
 /// The upper levels' table in MiB: enough for their nodes.
 const MEGABYTES: usize = 16;
@@ -68,6 +69,7 @@ impl Player {
 /// The level's own look, and its choice.
 fn look(level: &Level, seed: u64, request: &SearchRequest) -> Played {
     let position = &request.position;
+    let level = &level.calmed(opening(position));
     let mate = |plies| {
         let line = if request.rules.mate_counts(position) { mate_within(position, plies) } else { None };
         line.filter(|line| request.root_moves.contains(&line[0]))

@@ -3,7 +3,8 @@
 //! A weak player has a favourite opening and follows it, whatever the opponent does. Each plan is a list of squares,
 //! from Black's side, that its pieces like to stand on.
 
-use crate::types::{PieceType, Square};
+use crate::position::Position;
+use crate::types::{Color, PieceType, Square};
 
 use PieceType::*;
 
@@ -104,8 +105,38 @@ const HABITS: &[Wish] =
 
 const PLANS: [&[Wish]; 6] = [CLIMBING_SILVER, FOURTH_FILE_ROOK, CENTRAL_ROOK, THIRD_FILE_ROOK, FORTRESS, BOAT];
 
+/// After so many plies the opening begins to end, and after so many it has ended.
+const ENDING: f64 = 20.0;
+const ENDED: f64 = 60.0;
+
+/// How much of the opening is left, 1 to 0. With anything but pawns and bishops in hand, or in check, it is over.
+pub(super) fn opening(position: &Position) -> f64 {
+    let exchanged = |color| position.hand(color).iter().any(|(kind, _)| !matches!(kind, Pawn | Bishop));
+    if position.in_check() || Color::ALL.into_iter().any(exchanged) {
+        return 0.0;
+    }
+    ((ENDED - f64::from(position.move_number())) / (ENDED - ENDING)).clamp(0.0, 1.0)
+}
+
 /// The wishes of the plan with a number, and everybody's: pieces, squares from Black's side, and values.
 pub(super) fn wishes(plan: u64) -> impl Iterator<Item = (PieceType, Square, i16)> {
     let plan = PLANS[(plan % PLANS.len() as u64) as usize];
     plan.iter().chain(HABITS).map(|&(kind, file, rank, value)| (kind, Square::new(file - 1, rank - 1), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_opening_ends_with_time_exchanges_and_checks() {
+        let left = |sfen: &str| opening(&Position::from_sfen(sfen).unwrap());
+        let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
+        assert_eq!((left(&format!("{start} 1")), left(&format!("{start} 20"))), (1.0, 1.0));
+        assert_eq!((left(&format!("{start} 40")), left(&format!("{start} 60"))), (0.5, 0.0));
+        // A pawn or the bishops may be exchanged; a silver, or a check, is where people begin to err.
+        let board = "lnsgkg1nl/1r7/pppppp1pp/6p2/9/2P6/PP1PPPPPP/7R1/LNSGKGSNL b";
+        assert_eq!((left(&format!("{board} Bb 9")), left(&format!("{board} s 9"))), (1.0, 0.0));
+        assert_eq!(left("4k4/9/9/9/4r4/9/9/9/4K4 b - 3"), 0.0);
+    }
 }
