@@ -173,7 +173,11 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
     }
 
     fn some_check_mates(&mut self, plies: MateLen) -> Option<bool> {
-        for &mv in moves::attacks(self.worker.position()).iter() {
+        let mut list: Vec<Move> = moves::attacks(self.worker.position()).iter().copied().collect();
+        if self.worker.prefers_the_last() {
+            list.reverse();
+        }
+        for mv in list {
             if self.is_mate_after(mv, plies)? {
                 return Some(true);
             }
@@ -213,10 +217,14 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
     /// The defender's moves.
     fn defences(&mut self) -> Defences {
         let futile = self.futile;
+        let reverse = self.worker.prefers_the_last();
         let pos = self.worker.position();
         let list = moves::defences(pos);
-        let (mut interpositions, others): (Vec<Move>, Vec<Move>) =
+        let (mut interpositions, mut others): (Vec<Move>, Vec<Move>) =
             list.iter().partition(|&&mv| may_be_futile(pos, mv, futile));
+        if reverse {
+            others.reverse();
+        }
         if let Some(king) = pos.king(pos.side_to_move()) {
             interpositions.sort_by_key(|mv| {
                 let (files, ranks) = (mv.to().file().abs_diff(king.file()), mv.to().rank().abs_diff(king.rank()));

@@ -77,7 +77,7 @@ impl Solver {
         let lower_table = &self.lower_tables[settings.futile as usize];
         let megabytes = self.megabytes;
         let lower_table = || lower_table.get_or_init(|| MateTable::new(megabytes));
-        let team = (settings.threads > 1).then(|| Team::new(settings.threads));
+        let teams = (settings.threads > 1).then(|| [0, 1].map(|_| Team::new(settings.threads)));
         let search = MateSearch {
             table: &table,
             lower_table: &lower_table,
@@ -86,7 +86,7 @@ impl Solver {
             settings,
             control: &control,
             grace: &grace,
-            team: team.as_ref(),
+            teams: teams.as_ref(),
         };
         let reporter = Reporter::new(progress, begin);
         let verdict = on_deep_stack(|| search.run(reporter));
@@ -161,48 +161,62 @@ struct MateSearch<'a> {
     settings: &'a MateSettings,
     control: &'a MateControl<'a>,
     grace: &'a MateControl<'a>,
-    /// What the workers of one search share, if there are several.
-    team: Option<&'a Team>,
+    /// What the workers show each other, if there are several: those that use the table, and those of the other one.
+    teams: Option<&'a [Team; 2]>,
 }
 
 impl<'a> MateSearch<'a> {
     fn worker(&self, control: &'a MateControl<'a>, number: usize) -> DfPnWorker<'a> {
-        DfPnWorker::new(self.pos.clone(), self.attacker, self.table, control, number)
+        let worker = DfPnWorker::new(self.pos.clone(), self.attacker, self.table, control, number);
+        worker.in_team(self.teams.map(|teams| &teams[0]))
     }
 
-    /// Searches for a mate within `len` with all workers; the first to decide it ends the search.
-    fn decide(&self, worker: &mut DfPnWorker<'a>, len: MateLen) -> MateDecision {
+    /// Lets all workers do the same: this thread `own`, the others `helped` with their numbers. The first answer ends the
+    /// work of all.
+    fn race<R: Send>(&self, own: impl FnOnce() -> Option<R>, helped: impl Fn(usize) -> Option<R> + Sync) -> Option<R> {
         self.control.set_done(false);
         let helpers = self.settings.threads.saturating_sub(1);
-        let mut decisions = Vec::new();
         std::thread::scope(|scope| {
             let spawn = |number: usize| {
+                let helped = &helped;
                 let work = move || {
-                    let mut worker = self.worker(self.control, number).in_team(self.team);
-                    let decision = MateDecision::of(worker.search(len), &worker);
-                    worker.resume();
-                    if decision.is_final() {
+                    let answer = helped(number);
+                    if answer.is_some() {
                         self.control.set_done(true);
                     }
-                    decision
+                    answer
                 };
                 std::thread::Builder::new().name(format!("mate {number}")).stack_size(STACK).spawn_scoped(scope, work)
             };
             // Fewer threads than requested are no reason to give up.
             let threads: Vec<_> = (1..=helpers).map_while(|number| spawn(number).ok()).collect();
-            decisions.push(MateDecision::of(worker.search(len), worker));
+            let answer = own();
             self.control.set_done(true);
-            decisions.extend(threads.into_iter().filter_map(|thread| thread.join().ok()));
-        });
-        worker.resume();
-        decisions.into_iter().find(MateDecision::is_final).unwrap_or(MateDecision::Open)
+            // All are waited for.
+            threads.into_iter().fold(answer, |answer, thread| answer.or(thread.join().ok().flatten()))
+        })
     }
 
-    /// The main line of a proven mate.
-    fn line(&self, result: SearchResult, exact: bool) -> Option<Vec<Move>> {
-        // Finding exact lengths is part of the search and obeys its limits.
-        let control = if exact { self.control } else { self.grace };
-        let mut worker = self.worker(control, 0);
+    /// Searches for a mate within `len` with all workers.
+    fn decide(&self, worker: &mut DfPnWorker<'a>, len: MateLen) -> MateDecision {
+        let search = |worker: &mut DfPnWorker<'a>| {
+            let decision = MateDecision::of(worker.search(len), worker);
+            worker.resume();
+            decision.is_final().then_some(decision)
+        };
+        let decision = self.race(|| search(worker), |number| search(&mut self.worker(self.control, number)));
+        decision.unwrap_or(MateDecision::Open)
+    }
+
+    /// The main line of a proven mate, found by one worker.
+    fn line(
+        &self,
+        control: &'a MateControl<'a>,
+        number: usize,
+        result: SearchResult,
+        exact: bool,
+    ) -> Option<Vec<Move>> {
+        let mut worker = self.worker(control, number);
         let style = LineStyle { futile: self.settings.futile, exact };
         let line = line::find(&mut worker, result, style);
         worker.resume();
@@ -214,20 +228,26 @@ impl<'a> MateSearch<'a> {
     fn exact_line(&self, worker: &mut DfPnWorker<'a>, result: SearchResult, known: Vec<Move>) -> (Vec<Move>, bool) {
         if self.settings.futile == FutileInterpositions::None {
             // Lengths in the table are bounds: the defender's longest defence needs a search of its own.
-            return (self.line(result, true).unwrap_or(known), true);
+            let line = |number| self.line(self.control, number, result, true);
+            return (self.race(|| line(0), line).unwrap_or(known), true);
         }
-        let lower = DfPnWorker::new(self.pos.clone(), self.attacker, (self.lower_table)(), self.control, 0);
-        let mut counted = CountedSearch::new(worker, lower, self.settings.futile);
         let guess = MateLen(known.len() as u16);
-        let line = counted.length(result.len, guess).and_then(|length| counted.line(length));
-        worker.resume();
+        let search = |worker: &mut DfPnWorker<'a>, number: usize| {
+            let lower = DfPnWorker::new(self.pos.clone(), self.attacker, (self.lower_table)(), self.control, number);
+            let lower = lower.in_team(self.teams.map(|teams| &teams[1]));
+            let mut counted = CountedSearch::new(worker, lower, self.settings.futile);
+            let line = counted.length(result.len, guess).and_then(|length| counted.line(length));
+            worker.resume();
+            line
+        };
+        let line = self.race(|| search(worker, 0), |number| search(&mut self.worker(self.control, number), number));
         line.map_or((known, false), |line| (line, true))
     }
 
     fn run(&self, reporter: Reporter<'a>) -> MateVerdict {
-        let mut worker = self.worker(self.control, 0).in_team(self.team).reporting(reporter);
+        let mut worker = self.worker(self.control, 0).reporting(reporter);
         let (mut line, mut result) = match self.decide(&mut worker, MateLen::UNLIMITED) {
-            MateDecision::Mate(result) => match self.line(result, false) {
+            MateDecision::Mate(result) => match self.line(self.grace, 0, result, false) {
                 Some(line) => (line, result),
                 None => return MateVerdict::Unknown,
             },
@@ -245,7 +265,7 @@ impl<'a> MateSearch<'a> {
                 reporter.found(&line, self.control.nodes(), self.table.hashfull());
             }
             match self.decide(&mut worker, MateLen(result.len.0.saturating_sub(2))) {
-                MateDecision::Mate(shorter) => match self.line(shorter, false) {
+                MateDecision::Mate(shorter) => match self.line(self.grace, 0, shorter, false) {
                     Some(better) => (line, result) = (better, shorter),
                     None => break,
                 },
@@ -255,7 +275,6 @@ impl<'a> MateSearch<'a> {
             shortest |= result.len.0 <= least;
         }
         if shortest && self.settings.length != MateLength::First {
-            self.control.set_done(false);
             (line, shortest) = self.exact_line(&mut worker, result, line);
         }
         if let Some(reporter) = worker.reporter() {

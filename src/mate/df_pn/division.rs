@@ -11,8 +11,10 @@
 //! the table, whatever ends a search. Before a child is searched, what others have found of it is taken from the table.
 
 use super::super::expansion::{ChildSummary, LocalExpansion, Node};
+use super::super::key::NodeKey;
+use super::super::mate_len::MateLen;
 use super::super::pn_dn::{PnDn, UNIT, sum};
-use super::super::search_result::ANY_PATH;
+use super::super::search_result::{ANY_PATH, SearchResult};
 use super::team::tag;
 use super::worker::DfPnWorker;
 
@@ -53,6 +55,20 @@ impl DfPnWorker<'_> {
         }
         let place = expansion.start + choice.best;
         if self.refresh(place, node, expansion) { Err(place) } else { Ok(choice) }
+    }
+
+    /// The same for the root: its result, by another worker if this one has not decided it.
+    pub(super) fn exchange_root_decision(&self, key: NodeKey, len: MateLen, result: SearchResult) -> SearchResult {
+        let Some(team) = self.team else { return result };
+        if result.is_proven() || result.is_disproven() {
+            team.announce_decision(self.number, 0, key);
+            return result;
+        }
+        if team.decided_by_others(self.number) == Some(0) {
+            team.forget_decision(self.number);
+            return self.table.probe(key, key, 0, len, || (UNIT, UNIT)).decided().unwrap_or(result);
+        }
+        result
     }
 
     /// Takes from the table what other workers have found of an undecided child; returns whether it is new.
@@ -106,8 +122,6 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::super::super::control::MateControl;
-    use super::super::super::key::NodeKey;
-    use super::super::super::mate_len::MateLen;
     use super::super::super::pn_dn::INFINITE;
     use super::super::super::table::{MateTable, UnknownData};
     use super::super::team::Team;

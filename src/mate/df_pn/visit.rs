@@ -25,6 +25,7 @@ impl DfPnWorker<'_> {
             let root = Node { key, path: self.path_seed, len, max_mask: known.max_mask };
             let result = self.visit(root, thresholds, &mut inc_flag);
             self.store(key, 0, &result, self.path_seed, None);
+            let result = self.exchange_root_decision(key, len, result);
             if result.is_proven() || result.is_disproven() || self.halted {
                 return result;
             }

@@ -110,6 +110,11 @@ impl<'a> DfPnWorker<'a> {
         &mut self.pos
     }
 
+    /// Whether this worker looks at moves from the last to the first, so that it meets another one in the middle.
+    pub(in crate::mate) fn prefers_the_last(&self) -> bool {
+        self.number % 2 == 1
+    }
+
     /// Whether the attacker is to move.
     pub(in crate::mate) fn attacker_to_move(&self) -> bool {
         self.pos.side_to_move() == self.attacker
