@@ -34,7 +34,8 @@ pub fn attacker(pos: &Position) -> Option<Color> {
 /// A solver with its table.
 pub struct Solver {
     table: MateTable,
-    /// For searches without capturable interpositions, which are needed only for exact lengths; one for each convention.
+    /// For searches without capturable interpositions, which are needed only for exact lengths; one for each
+    /// convention.
     lower_tables: [OnceLock<MateTable>; FutileInterpositions::Any as usize + 1],
     megabytes: usize,
 }
@@ -106,8 +107,8 @@ impl Solver {
         line::attack(&mut worker, result).map(|(mv, after)| (mv, after.len.0))
     }
 
-    /// Calls `work` with an examiner of positions of one problem, in which `attacker` mates; each of its answers may cost the
-    /// settings' nodes.
+    /// Calls `work` with an examiner of positions of one problem, in which `attacker` mates; each of its answers may
+    /// cost the settings' nodes.
     ///
     /// # Panics
     /// If the system cannot start a single thread.
@@ -171,8 +172,8 @@ impl<'a> MateSearch<'a> {
         worker.in_team(self.teams.map(|teams| &teams[0]))
     }
 
-    /// Lets all workers do the same: this thread `own`, the others `helped` with their numbers. The first answer ends the
-    /// work of all.
+    /// Lets all workers do the same: this thread `own`, the others `helped` with their numbers. The first answer ends
+    /// the work of all.
     fn race<R: Send>(&self, own: impl FnOnce() -> Option<R>, helped: impl Fn(usize) -> Option<R> + Sync) -> Option<R> {
         self.control.set_done(false);
         let helpers = self.settings.threads.saturating_sub(1);

@@ -172,7 +172,7 @@ impl MateTable {
 
     /// What `work` reads in the page of a board. It may be called several times, and on a page that is being written.
     #[inline]
-    fn read<R>(&self, board: u64, work: impl Fn(&Page) -> R) -> R {
+    fn read<R>(&self, board: u64, mut work: impl FnMut(&Page) -> R) -> R {
         if !self.shared {
             return work(self.page_of(board));
         }
@@ -299,64 +299,66 @@ impl MateTable {
             other_parent: false,
             best: None,
         };
-        let (mut found, nearer) = self.read(key.board, |page| {
-            let (mut found, mut nearer) = (nothing, false);
-            page.each_of(key.board, |_, mut entry| {
-                let hand = Hand::from_bits(entry.hand);
+        let (mut found, mut nearer) = (nothing, false);
+        self.read(key.board, |page| {
+            if self.shared {
+                // Perhaps a second time.
+                (found, nearer) = (nothing, false);
+            }
+            page.each_of(key.board, |slot| {
+                let hand = Hand::from_bits(slot.hand());
                 let exact = hand == key.hand;
                 let stronger = exact || key.hand.dominates(hand);
                 let weaker = exact || hand.dominates(key.hand);
                 if !stronger && !weaker {
                     return true;
                 }
-                if stronger && entry.proven <= len.0 && entry.proven != u16::MAX {
-                    found.pn = 0;
-                    found.dn = INFINITE;
+                let (proven, disproven) = (slot.proven(), slot.disproven());
+                let decided = if stronger && proven <= len.0 && proven != u16::MAX {
+                    Some((0, INFINITE, MateLen(proven)))
+                } else if weaker && disproven != 0 && disproven_len(disproven) >= len {
+                    Some((INFINITE, 0, disproven_len(disproven)))
+                } else {
+                    None
+                };
+                if let Some(decision) = decided {
+                    (found.pn, found.dn, found.len) = decision;
                     found.hand = hand;
-                    found.len = MateLen(entry.proven);
-                    found.amount = entry.amount;
-                    found.best = Move::from_bits(entry.best);
+                    found.amount = slot.amount();
+                    found.best = Move::from_bits(slot.best());
                     found.first_visit = false;
                     return false;
                 }
-                if weaker && entry.disproven != 0 && disproven_len(entry.disproven) >= len {
-                    found.pn = INFINITE;
-                    found.dn = 0;
-                    found.hand = hand;
-                    found.len = disproven_len(entry.disproven);
-                    found.amount = entry.amount;
-                    found.best = Move::from_bits(entry.best);
-                    found.first_visit = false;
-                    return false;
-                }
+                let (flags, mut entry_depth) = (slot.flags(), slot.depth());
                 if exact {
-                    nearer = depth < entry.depth;
-                    entry.depth = entry.depth.min(depth);
-                    found.may_repeat = entry.flags & MAY_REPEAT != 0;
+                    nearer = depth < entry_depth;
+                    entry_depth = entry_depth.min(depth);
+                    found.may_repeat = flags & MAY_REPEAT != 0;
                 }
-                if entry.flags & SEARCHED == 0 {
-                    found.leaf_searched |= exact && entry.flags & LEAF_SEARCHED != 0;
+                if flags & SEARCHED == 0 {
+                    found.leaf_searched |= exact && flags & LEAF_SEARCHED != 0;
                     return true;
                 }
                 if exact {
                     found.first_visit = false;
-                    found.amount = entry.amount;
-                    found.max_mask = entry.max_mask;
-                    found.other_parent = entry.parent_board != parent.board || entry.parent_hand != parent.hand.bits();
+                    found.amount = slot.amount();
+                    found.max_mask = slot.max_mask();
+                    found.other_parent =
+                        slot.parent_board() != parent.board || slot.parent_hand() != parent.hand.bits();
                 }
-                if exact || entry.depth <= depth {
-                    if stronger && found.dn < entry.dn {
-                        found.dn = entry.dn;
-                        found.old_child |= entry.depth < depth;
+                if exact || entry_depth <= depth {
+                    let (pn, dn) = (slot.pn(), slot.dn());
+                    if stronger && found.dn < dn {
+                        found.dn = dn;
+                        found.old_child |= entry_depth < depth;
                     }
-                    if weaker && found.pn < entry.pn {
-                        found.pn = entry.pn;
-                        found.old_child |= entry.depth < depth;
+                    if weaker && found.pn < pn {
+                        found.pn = pn;
+                        found.old_child |= entry_depth < depth;
                     }
                 }
                 true
             });
-            (found, nearer)
         });
         if nearer {
             self.write(key.board, |page| page.lower_depth(key, depth));
@@ -375,10 +377,10 @@ impl MateTable {
     /// The stored numbers and parent of a node, for walking back along the table's paths.
     pub(super) fn parent(&self, key: NodeKey) -> Option<(NodeKey, PnDn, PnDn)> {
         self.read(key.board, |page| {
-            let entry = page.find(key)?.1;
-            (entry.flags & SEARCHED != 0).then(|| {
-                let parent = NodeKey { board: entry.parent_board, hand: Hand::from_bits(entry.parent_hand) };
-                (parent, entry.pn, entry.dn)
+            let slot = page.find(key)?;
+            (slot.flags() & SEARCHED != 0).then(|| {
+                let parent = NodeKey { board: slot.parent_board(), hand: Hand::from_bits(slot.parent_hand()) };
+                (parent, slot.pn(), slot.dn())
             })
         })
     }

@@ -20,31 +20,63 @@ pub(super) const ENTRIES: usize = 238;
 /// Chains of a page.
 const CHAINS: usize = 512;
 
-/// What is known of one board with one hand of the attacker.
-#[derive(Clone, Copy)]
-pub(super) struct TableEntry {
-    pub(super) board: u64,
+/// Declares an entry and the place for it in a page: the same fields, there as atomic integers.
+macro_rules! entry {
+    ($($(#[doc = $doc:literal])* $field:ident: $int:ty as $atomic:ty,)*) => {
+        /// What is known of one board with one hand of the attacker.
+        #[derive(Clone, Copy)]
+        pub(super) struct TableEntry {
+            $($(#[doc = $doc])* pub(super) $field: $int,)*
+        }
+
+        /// The place of an entry in a page.
+        #[repr(C, align(64))]
+        pub(super) struct Slot {
+            $($field: $atomic,)*
+        }
+
+        impl Slot {
+            $(#[inline(always)]
+            pub(super) fn $field(&self) -> $int {
+                self.$field.load(Ordering::Relaxed)
+            })*
+
+            #[inline(always)]
+            fn load(&self) -> TableEntry {
+                TableEntry { $($field: self.$field(),)* }
+            }
+
+            #[inline(always)]
+            fn store(&self, entry: &TableEntry) {
+                $(self.$field.store(entry.$field, Ordering::Relaxed);)*
+            }
+        }
+    };
+}
+
+entry! {
+    board: u64 as AtomicU64,
     /// Board of the node from which this one was last searched.
-    pub(super) parent_board: u64,
+    parent_board: u64 as AtomicU64,
     /// Children whose delta counts by maximum instead of by sum.
-    pub(super) max_mask: u64,
-    pub(super) hand: u32,
-    pub(super) parent_hand: u32,
-    pub(super) pn: PnDn,
-    pub(super) dn: PnDn,
+    max_mask: u64 as AtomicU64,
+    hand: u32 as AtomicU32,
+    parent_hand: u32 as AtomicU32,
+    pn: PnDn as AtomicU64,
+    dn: PnDn as AtomicU64,
     /// Nodes searched under this entry: what it would cost to lose it.
-    pub(super) amount: u32,
+    amount: u32 as AtomicU32,
     /// Mate within this many plies with at least `hand`; `u16::MAX` if none is known.
-    pub(super) proven: u16,
+    proven: u16 as AtomicU16,
     /// One more than the plies within which there is no mate with at most `hand`; 0 if nothing is known.
-    pub(super) disproven: u16,
+    disproven: u16 as AtomicU16,
     /// The smallest distance from the root at which the position was reached.
-    pub(super) depth: u16,
+    depth: u16 as AtomicU16,
     /// The move that proves or disproves, 0 if none.
-    pub(super) best: u16,
+    best: u16 as AtomicU16,
     /// Next entry of the chain.
-    pub(super) next: u8,
-    pub(super) flags: u8,
+    next: u8 as AtomicU8,
+    flags: u8 as AtomicU8,
 }
 
 /// The position was disproven by a repetition on some path: probe the repetition table.
@@ -53,75 +85,6 @@ pub(super) const MAY_REPEAT: u8 = 1;
 pub(super) const SEARCHED: u8 = 2;
 /// The shallow search of a new leaf has been made: it has no mate in one.
 pub(super) const LEAF_SEARCHED: u8 = 4;
-
-/// The place of an entry in a page.
-#[repr(C, align(64))]
-pub(super) struct Slot {
-    board: AtomicU64,
-    parent_board: AtomicU64,
-    max_mask: AtomicU64,
-    hand: AtomicU32,
-    parent_hand: AtomicU32,
-    pn: AtomicU64,
-    dn: AtomicU64,
-    amount: AtomicU32,
-    proven: AtomicU16,
-    disproven: AtomicU16,
-    depth: AtomicU16,
-    best: AtomicU16,
-    next: AtomicU8,
-    flags: AtomicU8,
-}
-
-impl Slot {
-    #[inline(always)]
-    fn board(&self) -> u64 {
-        self.board.load(Ordering::Relaxed)
-    }
-
-    #[inline(always)]
-    fn next(&self) -> usize {
-        self.next.load(Ordering::Relaxed).into()
-    }
-
-    #[inline(always)]
-    fn load(&self) -> TableEntry {
-        TableEntry {
-            board: self.board.load(Ordering::Relaxed),
-            parent_board: self.parent_board.load(Ordering::Relaxed),
-            max_mask: self.max_mask.load(Ordering::Relaxed),
-            hand: self.hand.load(Ordering::Relaxed),
-            parent_hand: self.parent_hand.load(Ordering::Relaxed),
-            pn: self.pn.load(Ordering::Relaxed),
-            dn: self.dn.load(Ordering::Relaxed),
-            amount: self.amount.load(Ordering::Relaxed),
-            proven: self.proven.load(Ordering::Relaxed),
-            disproven: self.disproven.load(Ordering::Relaxed),
-            depth: self.depth.load(Ordering::Relaxed),
-            best: self.best.load(Ordering::Relaxed),
-            next: self.next.load(Ordering::Relaxed),
-            flags: self.flags.load(Ordering::Relaxed),
-        }
-    }
-
-    #[inline(always)]
-    fn store(&self, entry: &TableEntry) {
-        self.board.store(entry.board, Ordering::Relaxed);
-        self.parent_board.store(entry.parent_board, Ordering::Relaxed);
-        self.max_mask.store(entry.max_mask, Ordering::Relaxed);
-        self.hand.store(entry.hand, Ordering::Relaxed);
-        self.parent_hand.store(entry.parent_hand, Ordering::Relaxed);
-        self.pn.store(entry.pn, Ordering::Relaxed);
-        self.dn.store(entry.dn, Ordering::Relaxed);
-        self.amount.store(entry.amount, Ordering::Relaxed);
-        self.proven.store(entry.proven, Ordering::Relaxed);
-        self.disproven.store(entry.disproven, Ordering::Relaxed);
-        self.depth.store(entry.depth, Ordering::Relaxed);
-        self.best.store(entry.best, Ordering::Relaxed);
-        self.next.store(entry.next, Ordering::Relaxed);
-        self.flags.store(entry.flags, Ordering::Relaxed);
-    }
-}
 
 /// The entries whose boards have some bits of their keys in common: the number of the first one, and a filter with one
 /// bit for each of its boards, perhaps also for removed ones. Most boards that are absent are recognised by it alone,
@@ -194,7 +157,7 @@ impl Page {
 
     /// What `work` reads while nobody writes. It may be called several times, and on a page that is being written.
     #[inline]
-    pub(super) fn read<R>(&self, work: impl Fn(&Self) -> R) -> R {
+    pub(super) fn read<R>(&self, mut work: impl FnMut(&Self) -> R) -> R {
         loop {
             let before = self.version.load(Ordering::Acquire);
             if before & 1 == 0 {
@@ -275,29 +238,29 @@ impl Page {
         if chain.filter & Chain::bit(board) != 0 { chain.head.into() } else { 0 }
     }
 
-    /// Visits the entries of a board, with their places, until `visit` returns false.
+    /// Visits the entries of a board until `visit` returns false.
     #[inline(always)]
-    pub(super) fn each_of(&self, board: u64, mut visit: impl FnMut(usize, TableEntry) -> bool) {
+    pub(super) fn each_of<'a>(&'a self, board: u64, mut visit: impl FnMut(&'a Slot) -> bool) {
         let mut index = self.first(board);
         // A page that is being written may have chains without an end.
         for _ in 0..ENTRIES {
             let Some(slot) = index.checked_sub(1).and_then(|place| self.entries.get(place)) else {
                 return;
             };
-            if slot.board() == board && !visit(index - 1, slot.load()) {
+            if slot.board() == board && !visit(slot) {
                 return;
             }
-            index = slot.next();
+            index = slot.next().into();
         }
     }
 
-    /// The entry with exactly this board and hand, and its place.
+    /// The entry with exactly this board and hand.
     #[inline]
-    pub(super) fn find(&self, key: NodeKey) -> Option<(usize, TableEntry)> {
+    pub(super) fn find(&self, key: NodeKey) -> Option<&Slot> {
         let mut found = None;
-        self.each_of(key.board, |place, entry| {
-            if entry.hand == key.hand.bits() {
-                found = Some((place, entry));
+        self.each_of(key.board, |slot| {
+            if slot.hand() == key.hand.bits() {
+                found = Some(slot);
             }
             found.is_none()
         });
@@ -306,7 +269,8 @@ impl Page {
 
     /// Lets `change` change the entry with exactly this board and hand, a new one if there is none.
     pub(super) fn update(&self, key: NodeKey, change: impl FnOnce(&mut TableEntry)) {
-        let (place, mut entry) = self.find(key).unwrap_or_else(|| {
+        let found = self.find(key).map(|slot| (slot, slot.load()));
+        let (slot, mut entry) = found.unwrap_or_else(|| {
             // The caller has made room.
             let place = self.used();
             debug_assert!(place < ENTRIES);
@@ -327,16 +291,16 @@ impl Page {
                 next: self.put_first(key.board, place + 1),
                 flags: 0,
             };
-            (place, new)
+            (&self.entries[place], new)
         });
         change(&mut entry);
-        self.entries[place].store(&entry);
+        slot.store(&entry);
     }
 
     /// A node was reached at `depth` plies from the root.
     pub(super) fn lower_depth(&self, key: NodeKey, depth: u16) {
-        if let Some((place, entry)) = self.find(key) {
-            self.entries[place].depth.store(entry.depth.min(depth), Ordering::Relaxed);
+        if let Some(slot) = self.find(key) {
+            slot.depth.store(slot.depth().min(depth), Ordering::Relaxed);
         }
     }
 
@@ -345,7 +309,7 @@ impl Page {
         let mut index = self.first(board);
         while index != 0 {
             let slot = &self.entries[index - 1];
-            let mut next = slot.next();
+            let mut next = usize::from(slot.next());
             if slot.board() == board {
                 let entry = slot.load();
                 if entry.hand != kept.bits() && useless(&entry, Hand::from_bits(entry.hand)) {
@@ -364,7 +328,7 @@ impl Page {
     fn remove(&self, index: usize) {
         let last = self.used();
         let after = self.entries[index - 1].next();
-        self.redirect(index, after);
+        self.redirect(index, after.into());
         if index != last {
             self.redirect(last, index);
             self.entries[index - 1].store(&self.entries[last - 1].load());
@@ -382,7 +346,7 @@ impl Page {
             return;
         }
         while at != 0 {
-            let next = self.entries[at - 1].next();
+            let next = usize::from(self.entries[at - 1].next());
             if next == index {
                 self.entries[at - 1].next.store(target as u8, Ordering::Relaxed);
                 return;
