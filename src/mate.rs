@@ -30,6 +30,7 @@ mod solution;
 mod solver;
 mod table;
 mod three_plies;
+mod weak_sum;
 
 pub use control::MateProgress;
 pub use examiner::Examiner;
