@@ -30,7 +30,6 @@ mod solution;
 mod solver;
 mod table;
 mod three_plies;
-mod weak_sum;
 
 pub use control::MateProgress;
 pub use examiner::Examiner;

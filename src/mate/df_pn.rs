@@ -6,17 +6,17 @@
 //! ```text
 //!       attacker to move, searched while pn < 12 and dn < 20
 //!          /            |            \
-//!     pn 4, dn 5    pn 6, dn 3    pn 9, dn 2        pn = min = 4, dn = 5 + (3 + 2) / 2 = 7
+//!     pn 4, dn 5    pn 6, dn 3    pn 9, dn 2        pn = min = 4, dn = sum = 10
 //!         |
 //!   searched while pn < 8 (the second best pn, 6, and a margin)
-//!              and dn < 18 (20 without half of the others' 5)
+//!              and dn < 15 (20 without the 5 of the others)
 //! ```
 //!
 //! Around that core, one idea in each file: the children of a node (`expand`), first estimates ([`super::estimate`]),
-//! thresholds with a margin ([`super::expansion`]), weak sums ([`super::weak_sum`]), dominance ([`super::table`]),
-//! repetitions by path ([`super::repetition`]), delayed moves ([`super::delayed_moves`]), double counting
-//! (`double_count`), the threshold control where a line leads back towards the root (`visit`), and the division of the
-//! work among threads (`division`).
+//! thresholds with a margin and weak sums ([`super::expansion`]), dominance ([`super::table`]), repetitions by path
+//! ([`super::repetition`]), delayed moves ([`super::delayed_moves`]), double counting (`double_count`), the
+//! threshold control where a line leads back towards the root (`visit`), and the division of the work among threads
+//! (`division`).
 
 mod division;
 mod double_count;

@@ -5,7 +5,6 @@ use super::mate_len::MateLen;
 use super::pn_dn::{INFINITE, PnDn, sum};
 use super::proof_hand;
 use super::search_result::{ANY_PATH, SearchResult};
-use super::weak_sum::WeakSum;
 use crate::position::Position;
 use crate::types::{Hand, Move};
 
@@ -78,17 +77,14 @@ pub(super) struct ChildSummary {
     pub(super) delta: PnDn,
     /// The second smallest phi.
     second: PnDn,
-    /// The weak sum of delta without the best child's own.
-    others: WeakSum,
-    /// The best child counts by maximum.
-    by_maximum: bool,
-    /// What delta has beside the weak sum and the best child's own.
-    apart: PnDn,
+    /// The part of delta that stays when the best child's own is taken away.
+    rest: PnDn,
 }
 
 impl LocalExpansion {
-    /// Puts the children's numbers together: phi is the smallest of theirs; delta is their weak sum, to which children
-    /// that lead to the same positions add only their maximum (Kishimoto, AAAI 2010).
+    /// Puts the children's numbers together: phi is the smallest of theirs; delta is the sum, but children that lead to
+    /// the same positions add only their maximum (weak proof numbers, Ueda et al. 2008; for transpositions only,
+    /// Kishimoto, AAAI 2010).
     pub(super) fn summary(&self, children: &mut [Child]) -> ChildSummary {
         let or = self.attacker_to_move;
         self.summary_by(children, |child| child.result.phi(or))
@@ -98,7 +94,7 @@ impl LocalExpansion {
     #[inline(always)]
     pub(super) fn summary_by(&self, children: &mut [Child], chosen_by: impl Fn(&Child) -> PnDn) -> ChildSummary {
         let or = self.attacker_to_move;
-        let (mut total, mut largest) = (WeakSum::default(), 0);
+        let (mut total, mut largest) = (0, 0);
         let mut best = usize::MAX;
         let mut best_rank = (INFINITE, INFINITE, i16::MAX);
         let mut second = INFINITE;
@@ -119,7 +115,7 @@ impl LocalExpansion {
             if child.by_maximum {
                 largest = largest.max(delta);
             } else {
-                total.add(delta);
+                total = sum(total, delta);
             }
             let rank = (phi, INFINITE - delta, child.order);
             if best == usize::MAX || rank < best_rank {
@@ -131,27 +127,22 @@ impl LocalExpansion {
             }
         }
         if best == usize::MAX {
-            return ChildSummary {
-                best: 0,
-                phi: INFINITE,
-                delta: 0,
-                second: INFINITE,
-                others: total,
-                by_maximum: false,
-                apart: 0,
-            };
+            return ChildSummary { best: 0, phi: INFINITE, delta: 0, second: INFINITE, rest: 0 };
         }
         let child = &children[best];
+        let own = child.result.delta(or);
         // Moves that wait make the node harder than its numbers say, and without a small addition the waiting itself
         // could go on for ever.
         let wait = PnDn::from(waiting);
-        let by_maximum = child.by_maximum;
-        // A best child by maximum may grow up to the largest of the others without changing delta.
-        let (others, apart) =
-            if by_maximum { (total, wait) } else { (total.without(child.result.delta(or)), sum(largest, wait)) };
+        let rest = if child.by_maximum {
+            // The best child may grow up to the largest of the others without changing the total.
+            sum(total, wait)
+        } else {
+            sum(total - own.min(total), sum(largest, wait))
+        };
         let phi = child.result.phi(or);
-        let delta = if phi == 0 { INFINITE } else { sum(sum(total.value(), largest), wait) };
-        ChildSummary { best, phi, delta, second, others, by_maximum, apart }
+        let delta = if phi == 0 { INFINITE } else { sum(sum(total, largest), wait) };
+        ChildSummary { best, phi, delta, second, rest }
     }
 
     /// The thresholds under which the best child is searched: (proof, disproof).
@@ -163,12 +154,7 @@ impl LocalExpansion {
         let (phi, delta) = if self.attacker_to_move { (pn, dn) } else { (dn, pn) };
         let beyond = sum(summary.second, 1 + summary.second / 4);
         let child_delta = phi.min(beyond);
-        let others = summary.others;
-        let child_phi = match delta.saturating_sub(summary.apart) {
-            _ if delta >= INFINITE => INFINITE,
-            limit if summary.by_maximum => limit.saturating_sub(others.value()),
-            limit => others.missing(limit),
-        };
+        let child_phi = if delta >= INFINITE { INFINITE } else { delta.saturating_sub(summary.rest) };
         // A child's phi and delta change places with its side to move; in proof and disproof numbers they do not.
         if self.attacker_to_move { (child_delta, child_phi) } else { (child_phi, child_delta) }
     }

@@ -1,8 +1,8 @@
 //! The division of the work among several workers: virtual proof numbers.
 //!
 //! ```text
-//!         attacker to move           Worker 1 is in A. For worker 2, A counts as if its number had risen to 8,
-//!        /        |       \          so it searches B, up to what B would be searched to beside that 8.
+//!         attacker to move           Worker 1 is in A. For worker 2, A counts as if its number had risen to 11,
+//!        /        |       \          so it searches B, up to what B would be searched to beside that 11.
 //!     A: pn 6  B: pn 7  C: pn 20     Had B 12, both would search A, and part further down.
 //! ```
 //!
@@ -18,10 +18,9 @@ use super::super::search_result::{ANY_PATH, SearchResult};
 use super::team::tag;
 use super::worker::DfPnWorker;
 
-/// What a number of the side to move counts as for the others while a worker is in the node: a leaf more, and a little
-/// where numbers are large. Raised by a half, fifteen classics take a fifth more nodes.
+/// What a number of the side to move counts as for the others while a worker is in the node.
 const fn virtual_number(phi: PnDn) -> PnDn {
-    sum(phi, phi / 16 + UNIT)
+    sum(phi, phi / 2 + UNIT)
 }
 
 impl DfPnWorker<'_> {
@@ -182,8 +181,8 @@ mod tests {
             let best = expansion.summary(&mut worker.children);
             let choice = worker.divide(&node, &expansion, best, INFINITE).unwrap();
             assert_eq!(choice.best, 1);
-            // A's virtual number is 8, the margin a quarter and one.
-            assert_eq!(expansion.thresholds(&choice, (INFINITE, INFINITE)).0, 8 + 2 + 1);
+            // A's virtual number is 11, the margin a quarter and one.
+            assert_eq!(expansion.thresholds(&choice, (INFINITE, INFINITE)).0, 11 + 2 + 1);
         });
     }
 
