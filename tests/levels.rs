@@ -117,11 +117,16 @@ fn mates_within(position: &Position, plies: usize) -> bool {
     legal(position, Generate::Checks).into_iter().any(|mv| {
         let mut after = position.clone();
         after.do_move(mv);
-        legal(&after, Generate::LegalAll).into_iter().all(|answer| {
-            let mut next = after.clone();
-            next.do_move(answer);
-            plies > 1 && mates_within(&next, plies - 2)
-        })
+        is_mated_within(&after, plies - 1)
+    })
+}
+
+/// Whether the side to move is mated by checks within some plies, whatever it answers.
+fn is_mated_within(position: &Position, plies: usize) -> bool {
+    legal(position, Generate::LegalAll).into_iter().all(|answer| {
+        let mut next = position.clone();
+        next.do_move(answer);
+        plies > 0 && mates_within(&next, plies - 1)
     })
 }
 
@@ -170,11 +175,7 @@ fn a_level_plays_the_mates_of_its_length() {
         let begins = |position: &&Position| {
             let mut after = (*position).clone();
             after.do_move(player.play(position).expect("a move"));
-            legal(&after, Generate::LegalAll).into_iter().all(|answer| {
-                let mut next = after.clone();
-                next.do_move(answer);
-                mates_within(&next, 1)
-            })
+            is_mated_within(&after, 2)
         };
         positions.iter().filter(begins).count()
     };

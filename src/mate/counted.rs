@@ -173,11 +173,11 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
     }
 
     fn some_check_mates(&mut self, plies: MateLen) -> Option<bool> {
-        let mut list: Vec<Move> = moves::attacks(self.worker.position()).iter().copied().collect();
+        let mut list = moves::attacks(self.worker.position());
         if self.worker.prefers_the_last() {
             list.reverse();
         }
-        for mv in list {
+        for &mv in list.iter() {
             if self.is_mate_after(mv, plies)? {
                 return Some(true);
             }

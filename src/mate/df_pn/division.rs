@@ -15,7 +15,7 @@ use super::super::key::NodeKey;
 use super::super::mate_len::MateLen;
 use super::super::pn_dn::{PnDn, UNIT, sum};
 use super::super::search_result::{ANY_PATH, SearchResult};
-use super::team::tag;
+use super::team::{Team, tag};
 use super::worker::DfPnWorker;
 
 /// What a number of the side to move counts as for the others while a worker is in the node.
@@ -30,27 +30,26 @@ impl DfPnWorker<'_> {
     /// `phi_limit` is what the node's phi must reach for the worker to leave it.
     pub(super) fn divide(
         &mut self,
+        team: &Team,
         node: &Node,
         expansion: &LocalExpansion,
         best: ChildSummary,
         phi_limit: PnDn,
     ) -> Result<ChildSummary, usize> {
         let mut choice = best;
-        if let Some(team) = self.team {
-            self.busy.clear();
-            self.busy.extend(team.nodes_of_others(self.number, expansion.depth + 1));
-            let or = expansion.attacker_to_move;
-            let children = &mut self.children[expansion.start..expansion.end];
-            let is_busy = |key| self.busy.contains(&tag(key));
-            if is_busy(children[best.best].key) {
-                let other = expansion.summary_by(children, |child| {
-                    let phi = child.result.phi(or);
-                    if is_busy(child.key) { virtual_number(phi) } else { phi }
-                });
-                // A visit to a child beyond the limit would change nothing.
-                if children[other.best].result.phi(or) < phi_limit {
-                    choice = other;
-                }
+        self.busy.clear();
+        self.busy.extend(team.nodes_of_others(self.number, expansion.depth + 1));
+        let or = expansion.attacker_to_move;
+        let children = &mut self.children[expansion.start..expansion.end];
+        let is_busy = |key| self.busy.contains(&tag(key));
+        if is_busy(children[best.best].key) {
+            let other = expansion.summary_by(children, |child| {
+                let phi = child.result.phi(or);
+                if is_busy(child.key) { virtual_number(phi) } else { phi }
+            });
+            // A visit to a child beyond the limit would change nothing.
+            if children[other.best].result.phi(or) < phi_limit {
+                choice = other;
             }
         }
         let place = expansion.start + choice.best;
@@ -88,8 +87,7 @@ impl DfPnWorker<'_> {
     }
 
     /// Whether another worker has decided a node of the path, so that what is below it need not be searched.
-    pub(super) fn is_overtaken(&self) -> bool {
-        let Some(team) = self.team else { return false };
+    pub(super) fn is_overtaken(&self, team: &Team) -> bool {
         let decided = team.decided_by_others(self.number);
         let Some(node) = decided.and_then(|ply| self.expansions.get(usize::from(ply))) else {
             return false;
@@ -124,7 +122,6 @@ mod tests {
     use super::super::super::control::MateControl;
     use super::super::super::pn_dn::INFINITE;
     use super::super::super::table::{MateTable, UnknownData};
-    use super::super::team::Team;
     use super::*;
     use crate::position::Position;
     use crate::types::Color;
@@ -153,8 +150,9 @@ mod tests {
     }
 
     fn divide(worker: &mut DfPnWorker, node: Node, expansion: LocalExpansion, pn_limit: PnDn) -> Result<usize, usize> {
+        let team = worker.team.unwrap();
         let best = expansion.summary(&mut worker.children);
-        worker.divide(&node, &expansion, best, pn_limit).map(|choice| choice.best)
+        worker.divide(team, &node, &expansion, best, pn_limit).map(|choice| choice.best)
     }
 
     #[test]
@@ -179,7 +177,7 @@ mod tests {
         at_the_root(|worker, team, node, expansion, keys| {
             team.enter(1, 1, keys[0]);
             let best = expansion.summary(&mut worker.children);
-            let choice = worker.divide(&node, &expansion, best, INFINITE).unwrap();
+            let choice = worker.divide(team, &node, &expansion, best, INFINITE).unwrap();
             assert_eq!(choice.best, 1);
             // A's virtual number is 11, the margin a quarter and one.
             assert_eq!(expansion.thresholds(&choice, (INFINITE, INFINITE)).0, 11 + 2 + 1);
@@ -208,11 +206,11 @@ mod tests {
             assert_eq!(team.decided_by_others(0), None, "it is in another node");
             worker.expansions.push(LocalExpansion { key: keys[0], depth: 1, ..expansion });
             team.announce_decision(1, 1, keys[0]);
-            assert!(!worker.is_overtaken(), "the table knows of no decision");
+            assert!(!worker.is_overtaken(team), "the table knows of no decision");
             assert_eq!(team.decided_by_others(0), None);
             worker.table.store_proven(keys[0].board, keys[0].hand, MateLen(8), 1, None);
             team.announce_decision(1, 1, keys[0]);
-            assert!(worker.is_overtaken());
+            assert!(worker.is_overtaken(team));
             worker.expansions.pop();
             worker.exchange_decisions(0, &node, &expansion);
             assert!(worker.children[0].result.is_proven());

@@ -85,12 +85,12 @@ impl DfPnWorker<'_> {
                 break;
             }
             let mut choice = summary;
-            if self.team.is_some() {
-                if self.is_overtaken() {
+            if let Some(team) = self.team {
+                if self.is_overtaken(team) {
                     break;
                 }
                 let phi_limit = if expansion.attacker_to_move { limits.0 } else { limits.1 };
-                match self.divide(&node, &expansion, summary, phi_limit) {
+                match self.divide(team, &node, &expansion, summary, phi_limit) {
                     Ok(other) => choice = other,
                     Err(changed) => {
                         (summary, result) = self.summarise_after(changed, &node);
