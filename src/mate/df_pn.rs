@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Around that core, one idea in each file: the children of a node (`expand`), first estimates ([`super::estimate`]),
-//! thresholds with a margin and weak sums ([`super::expansion`]), dominance ([`super::table`]), repetitions by path
+//! thresholds with a margin ([`super::expansion`]), dominance ([`super::table`]), repetitions by path
 //! ([`super::repetition`]), delayed moves ([`super::delayed_moves`]), double counting (`double_count`), the
 //! threshold control where a line leads back towards the root (`visit`), and the division of the work among threads
 //! (`division`).

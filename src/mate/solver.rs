@@ -153,6 +153,15 @@ const STACK: usize = 256 << 20;
 /// How far the extraction of a line may overrun the time limit.
 const GRACE: Duration = Duration::from_millis(100);
 
+/// Tells all workers to stop when dropped: also where one of them panics, since the others are waited for.
+struct EndOfRace<'a>(&'a MateControl<'a>);
+
+impl Drop for EndOfRace<'_> {
+    fn drop(&mut self) {
+        self.0.set_done(true);
+    }
+}
+
 /// One call of [`Solver::solve`].
 struct MateSearch<'a> {
     table: &'a MateTable,
@@ -191,8 +200,9 @@ impl<'a> MateSearch<'a> {
             };
             // Fewer threads than requested are no reason to give up.
             let threads: Vec<_> = (1..=helpers).map_while(|number| spawn(number).ok()).collect();
+            let end = EndOfRace(self.control);
             let answer = own();
-            self.control.set_done(true);
+            drop(end);
             // All are waited for.
             threads.into_iter().fold(answer, |answer, thread| answer.or(thread.join().ok().flatten()))
         })
@@ -282,5 +292,38 @@ impl<'a> MateSearch<'a> {
             reporter.found(&line, self.control.nodes(), self.table.hashfull());
         }
         MateVerdict::Mate(Mate { line, shortest })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    #[test]
+    fn a_panic_of_one_worker_ends_the_work_of_the_others() {
+        let (pos, table, stop) = (Position::startpos(), MateTable::new(0), AtomicBool::new(false));
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let control = MateControl::new(&stop, Some(deadline), None);
+        let search = MateSearch {
+            table: &table,
+            lower_table: &|| unreachable!("no exact length is asked for"),
+            pos: &pos,
+            attacker: Color::Black,
+            settings: &MateSettings { threads: 2, ..MateSettings::default() },
+            control: &control,
+            grace: &control,
+            teams: None,
+        };
+        let helped = |_| {
+            while !control.must_stop() {
+                std::thread::yield_now();
+            }
+            None::<()>
+        };
+        let outcome = catch_unwind(AssertUnwindSafe(|| search.race(|| panic!("on purpose"), helped)));
+        assert!(outcome.is_err());
+        assert!(Instant::now() < deadline, "the other worker went on until its time was up");
     }
 }

@@ -64,7 +64,7 @@ impl DfPnWorker<'_> {
             return result;
         }
         if team.decided_by_others(self.number) == Some(0) {
-            team.forget_decision(self.number);
+            team.forget_decision(self.number, 0);
             return self.table.probe(key, key, 0, len, || (UNIT, UNIT)).decided().unwrap_or(result);
         }
         result
@@ -94,7 +94,7 @@ impl DfPnWorker<'_> {
         };
         let known = self.table.probe(node.key, node.key, node.depth, node.len, || (UNIT, UNIT));
         if known.decided().is_none() {
-            team.forget_decision(self.number);
+            team.forget_decision(self.number, node.depth);
         }
         known.decided().is_some()
     }
@@ -109,7 +109,7 @@ impl DfPnWorker<'_> {
             team.announce_decision(self.number, ply, child.key);
         }
         if team.decided_by_others(self.number) == Some(ply) {
-            team.forget_decision(self.number);
+            team.forget_decision(self.number, ply);
             self.refresh(place, node, expansion);
         }
     }
@@ -211,6 +211,12 @@ mod tests {
             worker.table.store_proven(keys[0].board, keys[0].hand, MateLen(8), 1, None);
             team.announce_decision(1, 1, keys[0]);
             assert!(worker.is_overtaken(team));
+            team.enter(0, 0, node.key);
+            team.announce_decision(1, 0, node.key);
+            team.forget_decision(0, 1);
+            assert_eq!(team.decided_by_others(0), Some(0), "told while it followed the other one");
+            team.forget_decision(0, 0);
+            team.announce_decision(1, 1, keys[0]);
             worker.expansions.pop();
             worker.exchange_decisions(0, &node, &expansion);
             assert!(worker.children[0].result.is_proven());

@@ -69,8 +69,10 @@ impl Team {
         (ply != NO_PLY).then_some(ply)
     }
 
-    /// The worker has followed what it was told.
-    pub(super) fn forget_decision(&self, worker: usize) {
-        self.0[worker].decided.store(NO_PLY, Ordering::Relaxed);
+    /// The worker has followed what it was told of the node at this ply. What it was told of others since stays.
+    pub(super) fn forget_decision(&self, worker: usize, ply: u16) {
+        let decided = &self.0[worker].decided;
+        // Fails where a node nearer to the root was announced meanwhile.
+        let _ = decided.compare_exchange(ply, NO_PLY, Ordering::Relaxed, Ordering::Relaxed);
     }
 }

@@ -24,6 +24,10 @@ impl DfPnWorker<'_> {
         loop {
             let root = Node { key, path: self.path_seed, len, max_mask: known.max_mask };
             let result = self.visit(root, thresholds, &mut inc_flag);
+            if result.is_disproven() && self.too_deep {
+                // A line was cut: neither the table nor the other workers may take this for a disproof.
+                return result;
+            }
             self.store(key, 0, &result, self.path_seed, None);
             let result = self.exchange_root_decision(key, len, result);
             if result.is_proven() || result.is_disproven() || self.halted {
@@ -170,5 +174,32 @@ impl DfPnWorker<'_> {
                 UnknownData { pn: result.pn, dn: result.dn, amount: result.amount, max_mask: result.max_mask };
             self.table.store_unknown(key, depth, unknown, parent);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::super::super::control::MateControl;
+    use super::super::super::table::MateTable;
+    use super::*;
+    use crate::position::Position;
+    use crate::types::Color;
+
+    #[test]
+    fn a_disproof_with_lines_cut_is_not_kept() {
+        let pos = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b G2r2b3g4s4n4l18p 1").unwrap();
+        let (table, stop) = (MateTable::new(1), AtomicBool::new(false));
+        let control = MateControl::new(&stop, None, None);
+        let mut worker = DfPnWorker::new(pos, Color::Black, &table, &control, 0);
+        let key = worker.key();
+        let known = || table.probe(key, key, 0, MateLen::UNLIMITED, || (UNIT, UNIT)).decided();
+        worker.too_deep = true;
+        assert!(worker.search(MateLen::UNLIMITED).is_disproven());
+        assert!(known().is_none());
+        worker.too_deep = false;
+        assert!(worker.search(MateLen::UNLIMITED).is_disproven());
+        assert!(known().is_some());
     }
 }
