@@ -55,16 +55,16 @@ impl QuickSolver {
         stop: &AtomicBool,
         deadline: Option<Instant>,
     ) -> (QuickVerdict, u64) {
-        let table = &*self.tables[attacker.index()].get_or_insert_with(|| MateTable::new(MEGABYTES));
+        let table = self.tables[attacker.index()].get_or_insert_with(|| MateTable::new(MEGABYTES)).claim(true);
         let control = MateControl::new(stop, deadline, Some(nodes));
-        let mut worker = DfPnWorker::new(pos.clone(), attacker, table, &control, 0);
+        let mut worker = DfPnWorker::new(pos.clone(), attacker, &table, &control, 0);
         let result = worker.search(MateLen::UNLIMITED);
         let decision = MateDecision::of(result, &worker);
         worker.resume();
         let verdict = match decision {
             MateDecision::Mate(result) => {
                 let grace = MateControl::new(stop, deadline, Some(LINE_NODES));
-                let mut reader = DfPnWorker::new(pos.clone(), attacker, table, &grace, 0);
+                let mut reader = DfPnWorker::new(pos.clone(), attacker, &table, &grace, 0);
                 let style = LineStyle { futile: FutileInterpositions::None, exact: false };
                 let line = line::find(&mut reader, result, style).unwrap_or_else(|| result.best.into_iter().collect());
                 QuickVerdict::Mate { plies: result.len.0, line }
