@@ -1,4 +1,4 @@
-//! Delayed moves: moves that wait until another one is decided.
+//! Delayed moves: moves that wait until another one has failed, or seems to.
 //!
 //! ```text
 //!   K . . . . R        P*a waits for nothing, L*a for P*a, G*a for L*a (one square, one chain);
@@ -7,9 +7,11 @@
 //!
 //! Interpositions on one square mostly fail or hold together, and so do undefended interpositions on neighbouring
 //! squares: the sum of all their proof numbers would make a check from afar look hopeless. So each waits for the one
-//! before it. The attacker's non-promotion of a pawn, lance, bishop or rook waits for the promotion: it is better only
-//! where a dropped pawn must not mate. A waiting move costs nothing: no probe of the table, no search for a mate in
-//! one, until its turn comes. (Kishimoto, Nagai; KomoringHeights' `DelayedMoveList`.)
+//! before it. The non-promotion of a pawn, lance, bishop or rook waits for the promotion: it is better only where a
+//! dropped pawn must not mate. But there the promotion may be no mate and yet have no disproof within reach (図巧37番,
+//! Zuko 37: more than 30 million nodes), so it must only turn out to be hard. A waiting move costs nothing: no probe of
+//! the table, no search for a mate in one, until its turn comes. (Kishimoto, Nagai; KomoringHeights'
+//! `DelayedMoveList`.)
 
 use super::estimate;
 use super::expansion::NO_MOVE;

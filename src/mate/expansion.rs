@@ -2,7 +2,7 @@
 
 use super::key::NodeKey;
 use super::mate_len::MateLen;
-use super::pn_dn::{INFINITE, PnDn, sum};
+use super::pn_dn::{INFINITE, PnDn, UNIT, sum};
 use super::proof_hand;
 use super::search_result::{ANY_PATH, SearchResult};
 use crate::position::Position;
@@ -10,6 +10,10 @@ use crate::types::{Hand, Move};
 
 /// No earlier move that this one waits for.
 pub(super) const NO_MOVE: u16 = u16::MAX;
+
+/// A promotion whose number of the side to move has risen to this is hard: the declined promotion waits no longer. With
+/// half of it, or half as much again, the classical problems take 2 to 6% more nodes in their geometric mean.
+pub(super) const HARD_PROMOTION: PnDn = 32 * UNIT;
 
 /// A node that the search visits.
 #[derive(Clone, Copy)]
@@ -27,12 +31,11 @@ pub(super) struct Node {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child {
     pub(super) mv: Move,
-    /// The place among the children of the move that must be decided before this one is probed (see
-    /// [`super::delayed_moves`]), or [`NO_MOVE`].
+    /// The place among the children of the move that must release this one before it is probed, or [`NO_MOVE`].
     pub(super) waits_for: u16,
     /// Place in the order among equal numbers, smallest first.
     pub(super) order: i16,
-    /// It waits for no undecided move.
+    /// It waits for no other move.
     pub(super) active: bool,
     /// Counts by maximum instead of by sum.
     pub(super) by_maximum: bool,
@@ -49,6 +52,12 @@ impl Child {
     #[inline(always)]
     pub(super) const fn is_lost(&self, attacker_to_move: bool) -> bool {
         self.result.delta(attacker_to_move) == 0
+    }
+
+    /// Whether another move that waits for this one need wait no longer (see [`super::delayed_moves`]).
+    #[inline(always)]
+    pub(super) const fn releases(&self, other: Move, attacker_to_move: bool) -> bool {
+        self.is_lost(attacker_to_move) || !other.is_drop() && self.result.phi(attacker_to_move) >= HARD_PROMOTION
     }
 }
 
@@ -103,7 +112,7 @@ impl LocalExpansion {
             let wait = children[i].waits_for;
             let active = wait == NO_MOVE || {
                 let before = &children[wait as usize];
-                before.active && before.result.delta(or) == 0
+                before.active && before.releases(children[i].mv, or)
             };
             let child = &mut children[i];
             child.active = active;

@@ -109,7 +109,7 @@ impl DfPnWorker<'_> {
                     self.children[start..place].iter().position(promotes).map_or(NO_MOVE, |place| place as u16);
             }
             let waits_for = self.children[place].waits_for;
-            if waits_for != NO_MOVE && !self.children[start + waits_for as usize].is_lost(attacker_to_move) {
+            if waits_for != NO_MOVE && !self.children[start + waits_for as usize].releases(mv, attacker_to_move) {
                 self.children[place].unseen = true;
                 self.children[place].result = SearchResult::unseen(key.hand, node.len.previous());
                 continue;
@@ -185,13 +185,15 @@ impl DfPnWorker<'_> {
         SearchResult { dn: result.dn.max(least_dn), ..result }
     }
 
-    /// After the child at a place was decided against the side to move, probes those that waited for it.
+    /// Probes the children that the one at a place releases.
     pub(super) fn release(&mut self, mut place: usize, node: &Node, expansion: &mut LocalExpansion) {
         let flights = OnceCell::new();
-        while self.children[place].is_lost(expansion.attacker_to_move) {
-            let decided = (place - expansion.start) as u16;
-            let waits = |child: &Child| child.unseen && child.waits_for == decided;
-            let Some(next) = (place + 1..expansion.end).find(|&next| waits(&self.children[next])) else {
+        loop {
+            let (before, index) = (self.children[place], (place - expansion.start) as u16);
+            let released = |child: &Child| {
+                child.unseen && child.waits_for == index && before.releases(child.mv, expansion.attacker_to_move)
+            };
+            let Some(next) = (place + 1..expansion.end).find(|&next| released(&self.children[next])) else {
                 return;
             };
             self.children[next].unseen = false;

@@ -1,6 +1,6 @@
 //! The recursion: a node is searched until one of its numbers reaches its threshold.
 
-use super::super::expansion::{ChildSummary, Node};
+use super::super::expansion::{ChildSummary, HARD_PROMOTION, Node};
 use super::super::key::{NodeKey, path_after};
 use super::super::mate_len::MateLen;
 use super::super::path::MAX_DEPTH;
@@ -143,7 +143,8 @@ impl DfPnWorker<'_> {
     #[inline(always)]
     fn summarise_after(&mut self, place: usize, node: &Node) -> (ChildSummary, SearchResult) {
         let mut expansion = self.expansions[self.expansions.len() - 1];
-        if self.children[place].is_lost(expansion.attacker_to_move) {
+        // A lost move's number is infinite.
+        if self.children[place].result.phi(expansion.attacker_to_move) >= HARD_PROMOTION {
             self.release(place, node, &mut expansion);
         }
         let children = &mut self.children[expansion.start..expansion.end];
@@ -201,5 +202,27 @@ mod tests {
         worker.too_deep = false;
         assert!(worker.search(MateLen::UNLIMITED).is_disproven());
         assert!(known().is_some());
+    }
+
+    #[test]
+    fn a_declined_promotion_waits_until_the_promotion_is_hard() {
+        let pos = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1").unwrap();
+        let (table, stop) = (MateTable::new(1), AtomicBool::new(false));
+        let control = MateControl::new(&stop, None, None);
+        let mut worker = DfPnWorker::new(pos, Color::Black, &table, &control, 0);
+        let node = Node { key: worker.key(), path: 1, len: MateLen::UNLIMITED, max_mask: 0 };
+        worker.reset_stack(node.key, 0);
+        let expansion = worker.expand(node, 0);
+        worker.expansions.push(expansion);
+        let place = |worker: &DfPnWorker, mv: &str| {
+            worker.children.iter().position(|child| child.mv.to_string() == mv).unwrap()
+        };
+        let (promotes, declines) = (place(&worker, "5c5b+"), place(&worker, "5c5b"));
+        for (pn, waits) in [(HARD_PROMOTION - 1, true), (HARD_PROMOTION, false)] {
+            (worker.children[promotes].result.pn, worker.children[promotes].result.dn) = (pn, 5);
+            worker.summarise_after(promotes, &node);
+            assert_eq!(worker.children[declines].unseen, waits);
+            assert_eq!(worker.children[declines].active, !waits);
+        }
     }
 }
