@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use hagane::bitboard::king_attacks;
 use hagane::engine::{BestMove, InProcess};
 use hagane::platform::random::Random;
 use hagane::position::{Generate, MoveList, Position, exchange_value};
 use hagane::search::{Limits, Progress};
-use hagane::types::{Move, PieceType};
+use hagane::types::{Move, PieceType, Square};
 
 /// A hundred positions of games on Floodgate.
 const POSITIONS: &str = include_str!("data/positions.sfen");
@@ -363,6 +364,49 @@ fn openings_look_like_openings() {
         }
         assert!(lances <= games, "level {level}: {lances} lances moved in {games} games");
         assert!(ways as u32 * 4 >= 2 * games * 3, "level {level}: the bishop's way is opened {ways} times");
+    }
+}
+
+/// How often, in a hundred moves, a game brings a piece back to where it stood within its player's last four moves with
+/// nothing attacked, and drops one that touches nothing.
+fn aimless(games: &[Vec<Move>]) -> (f64, f64) {
+    let (mut moves, mut returns, mut drops) = (0, 0, 0);
+    for game in games {
+        let mut position = Position::startpos();
+        for (ply, &mv) in game.iter().enumerate() {
+            let us = position.side_to_move();
+            let theirs = position.by_color(!us);
+            let calm = !position.in_check() && !position.is_capture(mv) && !position.gives_check(mv);
+            let attacked = |square| position.is_attacked_by(!us, square, position.occupied());
+            let mut stood = mv.from();
+            let is_back = game[..ply].iter().rev().skip(1).step_by(2).take(4).any(|own| {
+                stood = if stood == Some(own.to()) { own.from() } else { stood };
+                stood == Some(mv.to())
+            });
+            returns += usize::from(calm && is_back && !mv.from().is_some_and(attacked));
+            let far = |a: u8, b: u8| a.abs_diff(b) > 2;
+            let is_far = |square: Square| far(square.file(), mv.to().file()) || far(square.rank(), mv.to().rank());
+            let king = position.king(us).is_some_and(|king| king_attacks(king).contains(mv.to()));
+            drops += usize::from(calm && mv.is_drop() && !king && theirs.into_iter().all(is_far));
+            moves += 1;
+            position.do_move(mv);
+        }
+    }
+    let percent = |count: usize| 100.0 * count as f64 / f64::from(moves);
+    (percent(returns), percent(drops))
+}
+
+/// Where nothing calls for a move, a level puts its pieces on good squares, and neither moves them to and fro nor drops
+/// them where nothing happens.
+#[test]
+fn pieces_do_not_wander() {
+    for level in [0, 4, 8] {
+        let mut player = Player::new(&[("Level", &level.to_string())]);
+        let games: Vec<Vec<Move>> = (1..=12).map(|seed| player.game(seed, 120)).collect();
+        let (returns, drops) = aimless(&games);
+        println!("level {level}: {returns:.2} returns, {drops:.2} drops in a hundred moves");
+        assert!(returns < 0.8, "level {level}: {returns:.2} moves in a hundred bring a piece back");
+        assert!(drops < 1.3, "level {level}: {drops:.2} moves in a hundred are drops that touch nothing");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Playing levels: how the engine plays worse than it can, in ways that people do.
 //!
 //! What people complain of in weak levels is that they are unbeatable or absurd: a perfect opening, a rook given away,
-//! then a mate in fifteen. So a level is made of four means, each a file of its own:
+//! then a mate in fifteen. So a level is made of five means, each a file of its own:
 //!
 //! | | file | |
 //! |---|---|---|
@@ -9,6 +9,7 @@
 //! | judgement | `judgement` | what it thinks of a position: a taste for squares and a plan, the same all game long |
 //! | oversight | `oversight` | answers of the opponent that it does not see, of the kinds that people overlook |
 //! | choice | `choice` | which of the moves that seem good it plays, and what it never does |
+//! | shape | `shape` | where it moves a piece when nothing calls for a move: no wandering, no drops where nothing happens |
 //!
 //! The upper levels look with the engine's own search, bounded in nodes, on a table and with histories of their own. So
 //! full strength knows nothing of levels: a search after a limited game finds the engine as new. Everything follows
@@ -26,6 +27,7 @@ mod level;
 mod oversight;
 mod pace;
 mod player;
+mod shape;
 mod sight;
 mod style;
 mod table;

@@ -14,7 +14,9 @@ const GIFT: i32 = exchange_value(PieceType::Silver) - exchange_value(PieceType::
 pub(super) const DECIDED: i32 = 1500;
 /// How often a recapture is missed.
 const MISSED_RECAPTURE: f64 = 0.02;
-/// How much worse than taking the last move back another move may seem, and is preferred.
+/// How many of a player's own moves are remembered, so that no piece goes to and fro.
+const REMEMBERED: usize = 4;
+/// How much worse than taking a move back another move may seem, and is preferred.
 const REGRET: i32 = exchange_value(PieceType::Pawn);
 /// What a capture elsewhere must win more than a recapture could, to be preferred: a level's own scores are no reason to
 /// leave a piece on the board, for they err by more than a piece is worth.
@@ -23,10 +25,6 @@ const BIGGER: i32 = exchange_value(PieceType::Bishop);
 /// The place, in the list of what was seen (best first), of the move to play. `told` is the score of the best move
 /// without the player's taste.
 pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], told: Score, seed: u64) -> usize {
-    let dice = |salt: u64| {
-        let bits = mix(position.key() ^ mix(seed ^ salt) ^ u64::from(position.move_number()));
-        (bits >> 11) as f64 / (1u64 << 53) as f64
-    };
     let Some(best) = seen.first().map(|seen| seen.score) else {
         return 0;
     };
@@ -35,14 +33,12 @@ pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], told: Sc
     }
     let mut open: Vec<usize> = (0..seen.len()).collect();
     keep(&mut open, |&at| is_natural(position, seen[at].mv, told));
-    if let Some(own) = position.game_length().checked_sub(2).and_then(|at| position.moves().nth(at)) {
-        let steady = |&at: &usize| !wavers(position, seen[at].mv, own);
-        let enough = seen[open[0]].score - REGRET;
-        if open.iter().any(|at| steady(at) && seen[*at].score >= enough) {
-            open.retain(steady);
-        }
+    let steady = |&at: &usize| !wavers(position, seen[at].mv);
+    let enough = seen[open[0]].score - REGRET;
+    if open.iter().any(|at| steady(at) && seen[*at].score >= enough) {
+        open.retain(steady);
     }
-    if dice(1) >= MISSED_RECAPTURE {
+    if dice(position, seed, 1) >= MISSED_RECAPTURE {
         let first = open.iter().find(|&&at| is_recapture(position, seen[at].mv) && !seen[at].score.is_loss());
         if let Some(recapture) = first.map(|&at| &seen[at]) {
             let value = position.piece_on(recapture.mv.to()).map_or(0, |piece| exchange_value(piece.piece_type()));
@@ -58,14 +54,22 @@ pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], told: Sc
     let weight = |at: usize| if loss(at) == 0.0 { 1.0 } else { (-loss(at) / temperature).exp() };
     // What is worse by more than a few temperatures is never played.
     open.retain(|&at| loss(at) <= 2.5 * temperature && (!seen[at].score.is_loss() || best.is_loss()));
-    let mut left = dice(2) * open.iter().map(|&at| weight(at)).sum::<f64>();
-    for &at in &open {
-        left -= weight(at);
-        if left < 0.0 {
-            return at;
-        }
-    }
-    open.first().copied().unwrap_or(0)
+    pick(open.iter().map(|&at| (at, weight(at))), dice(position, seed, 2)).or(open.first().copied()).unwrap_or(0)
+}
+
+/// One of some places, by their weights and a number from 0 to 1.
+pub(super) fn pick(weights: impl Iterator<Item = (usize, f64)> + Clone, dice: f64) -> Option<usize> {
+    let mut left = dice * weights.clone().map(|(_, weight)| weight).sum::<f64>();
+    weights.into_iter().find_map(|(at, weight)| {
+        left -= weight;
+        (left < 0.0).then_some(at)
+    })
+}
+
+/// A number from 0 to 1 that follows from the position and the seeds.
+pub(super) fn dice(position: &Position, seed: u64, salt: u64) -> f64 {
+    let bits = mix(position.key() ^ mix(seed ^ salt) ^ u64::from(position.move_number()));
+    (bits >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// Keeps those that pass, unless none does.
@@ -77,22 +81,34 @@ fn keep(list: &mut Vec<usize>, pass: impl Fn(&usize) -> bool) {
 
 /// Whether a person would not shake the head over a move: no piece is given away, and a lost game is not prolonged by
 /// checks and interpositions that lose a piece each.
-fn is_natural(position: &Position, mv: Move, best: Score) -> bool {
+pub(super) fn is_natural(position: &Position, mv: Move, best: Score) -> bool {
     if !position.see_ge(mv, 1 - GIFT) {
         return false;
     }
     !is_pointless(position, mv, best) && (!position.in_check() || !mv.is_drop() || position.see_ge(mv, 0))
 }
 
-/// Whether a move undoes the player's own last one for no reason on the board: nothing is taken, no check given or
-/// answered, and nothing attacks the piece.
-fn wavers(position: &Position, mv: Move, own: Move) -> bool {
-    mv.from() == Some(own.to())
-        && own.from() == Some(mv.to())
-        && !position.in_check()
+/// Whether a move brings a piece back to where it stood within the player's own last moves, for no reason on the board:
+/// nothing is taken, no check given or answered, and nothing attacks the piece.
+pub(super) fn wavers(position: &Position, mv: Move) -> bool {
+    let Some(from) = mv.from() else {
+        return false;
+    };
+    let returns = || {
+        let played: Vec<Move> = position.moves().collect();
+        let mut stood = from;
+        played.iter().rev().skip(1).step_by(2).take(REMEMBERED).any(|own| {
+            if own.to() == stood {
+                stood = own.from().unwrap_or(stood);
+            }
+            stood == mv.to()
+        })
+    };
+    !position.in_check()
         && !position.is_capture(mv)
+        && returns()
         && !position.gives_check(mv)
-        && !position.is_attacked_by(!position.side_to_move(), own.to(), position.occupied())
+        && !position.is_attacked_by(!position.side_to_move(), from, position.occupied())
 }
 
 /// Whether a move only prolongs a lost game, by a check or an interposition that loses a piece.

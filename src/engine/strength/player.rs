@@ -10,6 +10,7 @@ use super::choice::{DECIDED, choose, is_pointless, is_recapture};
 use super::finish::mate_within;
 use super::judgement::Judgement;
 use super::level::Level;
+use super::shape::settle;
 use super::sight::{Seen, Sight};
 use super::style::opening;
 
@@ -85,8 +86,11 @@ fn look(level: &Level, seed: u64, request: &SearchRequest) -> Played {
             let told = sight.judgement.told(seen[0].score);
             let is_won = told.0 > DECIDED;
             let finish = if is_won { mate(level.mate + 2) } else { None };
-            let chosen =
-                finish.map_or_else(|| seen[choose(level, position, &seen, told, seed)].clone(), |line| mating(&line));
+            let own = || {
+                let chosen = choose(level, position, &seen, told, seed);
+                seen[settle(level, &request.evaluator, position, &seen, chosen, told, seed)].clone()
+            };
+            let chosen = finish.map_or_else(own, |line| mating(&line));
             (chosen, reached.max(1))
         }
     };
