@@ -18,8 +18,8 @@ const MISSED_RECAPTURE: f64 = 0.02;
 const REMEMBERED: usize = 4;
 /// How much worse than taking a move back another move may seem, and is preferred.
 const REGRET: i32 = exchange_value(PieceType::Pawn);
-/// What a capture elsewhere must win more than a recapture could, to be preferred: a level's own scores are no reason to
-/// leave a piece on the board, for they err by more than a piece is worth.
+/// What a capture elsewhere must win more than a recapture could, to be preferred: a level's own scores are no reason
+/// to leave a piece on the board, for they err by more than a piece is worth.
 const BIGGER: i32 = exchange_value(PieceType::Bishop);
 
 /// The place, in the list of what was seen (best first), of the move to play. `told` is the score of the best move

@@ -1,8 +1,8 @@
 //! Shape: where a level moves a piece when nothing calls for a move.
 //!
-//! Most moves of a position have nothing to do with the pieces that meet, and a level's errors would choose among so many
-//! almost at random: pieces that wander, pawns dropped where nothing happens. People err in fights, and elsewhere put their
-//! pieces on the squares they have learnt.
+//! Most moves of a position have nothing to do with the pieces that meet, and a level's errors would choose among so
+//! many almost at random: pieces that wander, pawns dropped where nothing happens. People err in fights, and elsewhere
+//! put their pieces on the squares they have learnt.
 
 use crate::bitboard::{attacks, king_attacks};
 use crate::position::{Position, exchange_value};
@@ -21,9 +21,9 @@ const TOLERANCE: f64 = 50.0;
 const SPREAD: f64 = 20.0;
 const ERROR: f64 = 0.5;
 
-/// The place, in the list of what was seen, of the move to play where a level would play the one at `chosen`: if that has
-/// nothing to do with the opponent's pieces, the one of its kind with the best shape, or nearly. Pieces are dropped so beside
-/// the king only.
+/// The place, in the list of what was seen, of the move to play where a level would play the one at `chosen`: if that
+/// has nothing to do with the opponent's pieces, the one of its kind with the best shape, or nearly. Pieces are dropped
+/// so beside the king only.
 pub(super) fn settle(
     level: &Level,
     evaluator: &Evaluator,
@@ -65,8 +65,8 @@ pub(super) fn settle(
         .unwrap_or(chosen)
 }
 
-/// Whether a move has nothing to do with the opponent's pieces: it takes nothing, promotes nothing, attacks nothing that
-/// it could win, goes to no square that they attack, leaves no attack and answers none.
+/// Whether a move has nothing to do with the opponent's pieces: it takes nothing, promotes nothing, attacks nothing
+/// that it could win, goes to no square that they attack, leaves no attack and answers none.
 fn is_quiet(position: &Position, mv: Move) -> bool {
     let Some(piece) = position.moved_piece(mv) else {
         return false;

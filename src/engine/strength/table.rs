@@ -1,8 +1,8 @@
 //! The levels, and what was measured of them.
 //!
 //! Matches between neighbours (27 November 2026, network of the repository), points of the upper level in 400 games
-//! each, ± 4 %. 7 - 6 to 10 - 9 were played before the last changes of `shape` (how loosely it chooses, moves back, drops); 14 - 13
-//! looks with the engine's own search, which did not change:
+//! each, ± 4 %. 7 - 6 to 10 - 9 were played before the last changes of `shape` (how loosely it chooses, moves back,
+//! drops); 14 - 13 looks with the engine's own search, which did not change:
 //!
 //! | levels | points | | levels | points |
 //! |---|---|---|---|---|
