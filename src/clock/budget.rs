@@ -25,8 +25,10 @@ pub struct Budget {
     round_up: Option<Duration>,
 }
 
-/// Moves of our own that a game is expected to last at its start, and at the least later on.
-const HORIZON: (u32, u32) = (48, 20);
+/// Moves of our own for which the main time shall last: at the start of a game, and at the least later on. Of 248 games
+/// of strong engines half lasted 64 more at the start, 54 at ply 20, 34 at ply 60 and 17 at ply 100; a tenth 87, 77, 57
+/// and 38. What is spent in the opening is missing where games are decided, between plies 60 and 110.
+const HORIZON: (u32, u32) = (66, 22);
 /// How many times its soft bound a move may take when the search is in trouble.
 const STRETCH: u32 = 5;
 /// The part of the main time that a single move may take at most, in percent.
@@ -161,7 +163,7 @@ fn less_delay(time: Duration, delay: Duration) -> Duration {
 /// How many moves of our own the main time has to last for; at least 1.
 fn moves_left(clocks: &Clocks, options: &ClockOptions, move_number: u32, time: Duration, byoyomi: Duration) -> u32 {
     let (first, last) = HORIZON;
-    let mut moves = first.saturating_sub(move_number / 4).max(last);
+    let mut moves = first.saturating_sub(move_number.saturating_mul(3) / 8).max(last);
     if !byoyomi.is_zero() {
         // A byoyomi remains when the main time is gone: spend the main time sooner, and the last of it at once.
         let rest = time.saturating_mul(4).as_nanos() / byoyomi.as_nanos().max(1);
@@ -313,9 +315,13 @@ mod tests {
             let clocks = Clocks { time: [Some(left); 2], ..Clocks::default() };
             let budget = Budget::new(&clocks, &ClockOptions::default(), BLACK, move_number, 0);
             if move_number == 1 {
-                assert!(budget.soft > ms(1_000) && budget.soft < ms(3_000), "{budget:?}");
+                assert!(budget.soft > ms(800) && budget.soft < ms(3_000), "{budget:?}");
             }
             left = left.checked_sub(budget.soft + ms(2)).expect("lost on time");
+            // Most games are decided after this.
+            if move_number == 99 {
+                assert!(left > ms(18_000), "{left:?}");
+            }
         }
     }
 
