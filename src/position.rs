@@ -203,7 +203,7 @@ impl Position {
     }
 
     /// The moves made since the position was set up, without null moves.
-    pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
+    pub fn moves(&self) -> impl DoubleEndedIterator<Item = Move> + '_ {
         self.states.iter().filter_map(|state| state.last_move)
     }
 

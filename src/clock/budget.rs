@@ -29,6 +29,8 @@ pub struct Budget {
 /// of strong engines half lasted 64 more at the start, 54 at ply 20, 34 at ply 60 and 17 at ply 100; a tenth 87, 77, 57
 /// and 38. What is spent in the opening is missing where games are decided, between plies 60 and 110.
 const HORIZON: (u32, u32) = (66, 22);
+/// The horizon shrinks by so many moves in so many plies.
+const APPROACH: (u32, u32) = (3, 8);
 /// How many times its soft bound a move may take when the search is in trouble.
 const STRETCH: u32 = 5;
 /// The part of the main time that a single move may take at most, in percent.
@@ -162,8 +164,8 @@ fn less_delay(time: Duration, delay: Duration) -> Duration {
 
 /// How many moves of our own the main time has to last for; at least 1.
 fn moves_left(clocks: &Clocks, options: &ClockOptions, move_number: u32, time: Duration, byoyomi: Duration) -> u32 {
-    let (first, last) = HORIZON;
-    let mut moves = first.saturating_sub(move_number.saturating_mul(3) / 8).max(last);
+    let ((first, last), (moves, plies)) = (HORIZON, APPROACH);
+    let mut moves = first.saturating_sub(move_number.saturating_mul(moves) / plies).max(last);
     if !byoyomi.is_zero() {
         // A byoyomi remains when the main time is gone: spend the main time sooner, and the last of it at once.
         let rest = time.saturating_mul(4).as_nanos() / byoyomi.as_nanos().max(1);
@@ -315,7 +317,7 @@ mod tests {
             let clocks = Clocks { time: [Some(left); 2], ..Clocks::default() };
             let budget = Budget::new(&clocks, &ClockOptions::default(), BLACK, move_number, 0);
             if move_number == 1 {
-                assert!(budget.soft > ms(800) && budget.soft < ms(3_000), "{budget:?}");
+                assert!(budget.soft > ms(800) && budget.soft < ms(1_000), "{budget:?}");
             }
             left = left.checked_sub(budget.soft + ms(2)).expect("lost on time");
             // Most games are decided after this.

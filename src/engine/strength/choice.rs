@@ -58,9 +58,9 @@ pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], told: Sc
 }
 
 /// One of some places, by their weights and a number from 0 to 1.
-pub(super) fn pick(weights: impl Iterator<Item = (usize, f64)> + Clone, dice: f64) -> Option<usize> {
+pub(super) fn pick(mut weights: impl Iterator<Item = (usize, f64)> + Clone, dice: f64) -> Option<usize> {
     let mut left = dice * weights.clone().map(|(_, weight)| weight).sum::<f64>();
-    weights.into_iter().find_map(|(at, weight)| {
+    weights.find_map(|(at, weight)| {
         left -= weight;
         (left < 0.0).then_some(at)
     })
@@ -95,9 +95,8 @@ pub(super) fn wavers(position: &Position, mv: Move) -> bool {
         return false;
     };
     let returns = || {
-        let played: Vec<Move> = position.moves().collect();
         let mut stood = from;
-        played.iter().rev().skip(1).step_by(2).take(REMEMBERED).any(|own| {
+        position.moves().rev().skip(1).step_by(2).take(REMEMBERED).any(|own| {
             if own.to() == stood {
                 stood = own.from().unwrap_or(stood);
             }

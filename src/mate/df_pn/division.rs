@@ -56,20 +56,6 @@ impl DfPnWorker<'_> {
         if self.refresh(place, node, expansion) { Err(place) } else { Ok(choice) }
     }
 
-    /// The same for the root: its result, by another worker if this one has not decided it.
-    pub(super) fn exchange_root_decision(&self, key: NodeKey, len: MateLen, result: SearchResult) -> SearchResult {
-        let Some(team) = self.team else { return result };
-        if result.is_proven() || result.is_disproven() {
-            team.announce_decision(self.number, 0, key);
-            return result;
-        }
-        if team.decided_by_others(self.number) == Some(0) {
-            team.forget_decision(self.number, 0);
-            return self.table.probe(key, key, 0, len, || (UNIT, UNIT)).decided().unwrap_or(result);
-        }
-        result
-    }
-
     /// Takes from the table what other workers have found of an undecided child; returns whether it is new.
     fn refresh(&mut self, place: usize, node: &Node, expansion: &LocalExpansion) -> bool {
         let child = &mut self.children[place];
@@ -113,18 +99,28 @@ impl DfPnWorker<'_> {
             self.refresh(place, node, expansion);
         }
     }
+
+    /// The same for the root: its result, by another worker if this one has not decided it.
+    pub(super) fn exchange_root_decision(&self, key: NodeKey, len: MateLen, result: SearchResult) -> SearchResult {
+        let Some(team) = self.team else { return result };
+        if result.is_proven() || result.is_disproven() {
+            team.announce_decision(self.number, 0, key);
+            return result;
+        }
+        if team.decided_by_others(self.number) == Some(0) {
+            team.forget_decision(self.number, 0);
+            return self.table.probe(key, key, 0, len, || (UNIT, UNIT)).decided().unwrap_or(result);
+        }
+        result
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
-    use super::super::super::control::MateControl;
     use super::super::super::pn_dn::INFINITE;
-    use super::super::super::table::{MateTable, UnknownData};
+    use super::super::super::table::UnknownData;
+    use super::super::worker::with_worker;
     use super::*;
-    use crate::position::Position;
-    use crate::types::Color;
 
     /// Four squares for a lance's check, nothing decided at once.
     const LANCE_CHECKS: &str = "4k4/9/9/9/9/9/4G4/9/9 b L2r2b3g4s4n3l18p 1";
@@ -132,21 +128,17 @@ mod tests {
     /// Calls `work` with the first of two workers at the root, with its node, the root's expansion, and the keys of the
     /// first three children, whose proof numbers are 6, 7 and 20; the others' are larger.
     fn at_the_root(work: impl FnOnce(&mut DfPnWorker, &Team, Node, LocalExpansion, [NodeKey; 3])) {
-        let pos = Position::from_sfen(LANCE_CHECKS).unwrap();
-        let (table, team, stop) = (MateTable::new(1), Team::new(2), AtomicBool::new(false));
-        let control = MateControl::new(&stop, None, None);
-        let mut worker = DfPnWorker::new(pos, Color::Black, &table, &control, 0).in_team(Some(&team));
-        let node = Node { key: worker.key(), path: 1, len: MateLen::UNLIMITED, max_mask: 0 };
-        worker.reset_stack(node.key, 0);
-        let expansion = worker.expand(node, 0);
-        worker.expansions.push(expansion);
-        assert!(worker.children.len() >= 4);
-        for (child, pn) in worker.children.iter_mut().zip([6, 7, 20].into_iter().chain(std::iter::repeat(50))) {
-            assert!(child.result.pn != 0 && child.result.dn != 0);
-            (child.result.pn, child.result.dn) = (pn, 5);
-        }
-        let keys = [0, 1, 2].map(|place| worker.children[place].key);
-        work(&mut worker, &team, node, expansion, keys);
+        let team = Team::new(2);
+        with_worker(LANCE_CHECKS, Some(&team), |worker| {
+            let (node, expansion) = worker.open_root();
+            assert!(worker.children.len() >= 4);
+            for (child, pn) in worker.children.iter_mut().zip([6, 7, 20].into_iter().chain(std::iter::repeat(50))) {
+                assert!(child.result.pn != 0 && child.result.dn != 0);
+                (child.result.pn, child.result.dn) = (pn, 5);
+            }
+            let keys = [0, 1, 2].map(|place| worker.children[place].key);
+            work(worker, &team, node, expansion, keys);
+        });
     }
 
     fn divide(worker: &mut DfPnWorker, node: Node, expansion: LocalExpansion, pn_limit: PnDn) -> Result<usize, usize> {

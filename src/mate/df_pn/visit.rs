@@ -180,49 +180,37 @@ impl DfPnWorker<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
-    use super::super::super::control::MateControl;
-    use super::super::super::table::MateTable;
+    use super::super::worker::with_worker;
     use super::*;
-    use crate::position::Position;
-    use crate::types::Color;
 
     #[test]
     fn a_disproof_with_lines_cut_is_not_kept() {
-        let pos = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b G2r2b3g4s4n4l18p 1").unwrap();
-        let (table, stop) = (MateTable::new(1), AtomicBool::new(false));
-        let control = MateControl::new(&stop, None, None);
-        let mut worker = DfPnWorker::new(pos, Color::Black, &table, &control, 0);
-        let key = worker.key();
-        let known = || table.probe(key, key, 0, MateLen::UNLIMITED, || (UNIT, UNIT)).decided();
-        worker.too_deep = true;
-        assert!(worker.search(MateLen::UNLIMITED).is_disproven());
-        assert!(known().is_none());
-        worker.too_deep = false;
-        assert!(worker.search(MateLen::UNLIMITED).is_disproven());
-        assert!(known().is_some());
+        with_worker("4k4/9/9/9/9/9/9/9/4K4 b G2r2b3g4s4n4l18p 1", None, |worker| {
+            let (key, table) = (worker.key(), worker.table);
+            let known = || table.probe(key, key, 0, MateLen::UNLIMITED, || (UNIT, UNIT)).decided();
+            worker.too_deep = true;
+            assert!(worker.search(MateLen::UNLIMITED).is_disproven());
+            assert!(known().is_none());
+            worker.too_deep = false;
+            assert!(worker.search(MateLen::UNLIMITED).is_disproven());
+            assert!(known().is_some());
+        });
     }
 
     #[test]
     fn a_declined_promotion_waits_until_the_promotion_is_hard() {
-        let pos = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1").unwrap();
-        let (table, stop) = (MateTable::new(1), AtomicBool::new(false));
-        let control = MateControl::new(&stop, None, None);
-        let mut worker = DfPnWorker::new(pos, Color::Black, &table, &control, 0);
-        let node = Node { key: worker.key(), path: 1, len: MateLen::UNLIMITED, max_mask: 0 };
-        worker.reset_stack(node.key, 0);
-        let expansion = worker.expand(node, 0);
-        worker.expansions.push(expansion);
-        let place = |worker: &DfPnWorker, mv: &str| {
-            worker.children.iter().position(|child| child.mv.to_string() == mv).unwrap()
-        };
-        let (promotes, declines) = (place(&worker, "5c5b+"), place(&worker, "5c5b"));
-        for (pn, waits) in [(HARD_PROMOTION - 1, true), (HARD_PROMOTION, false)] {
-            (worker.children[promotes].result.pn, worker.children[promotes].result.dn) = (pn, 5);
-            worker.summarise_after(promotes, &node);
-            assert_eq!(worker.children[declines].unseen, waits);
-            assert_eq!(worker.children[declines].active, !waits);
-        }
+        with_worker("4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1", None, |worker| {
+            let (node, _) = worker.open_root();
+            let place = |worker: &DfPnWorker, mv: &str| {
+                worker.children.iter().position(|child| child.mv.to_string() == mv).unwrap()
+            };
+            let (promotes, declines) = (place(worker, "5c5b+"), place(worker, "5c5b"));
+            for (pn, waits) in [(HARD_PROMOTION - 1, true), (HARD_PROMOTION, false)] {
+                (worker.children[promotes].result.pn, worker.children[promotes].result.dn) = (pn, 5);
+                worker.summarise_after(promotes, &node);
+                assert_eq!(worker.children[declines].unseen, waits);
+                assert_eq!(worker.children[declines].active, !waits);
+            }
+        });
     }
 }

@@ -7,6 +7,8 @@ use super::super::path::SearchPath;
 use super::super::repetition::RepetitionTable;
 use super::super::settings::FutileInterpositions;
 use super::super::table::MateTable;
+#[cfg(test)]
+use super::super::{expansion::Node, mate_len::MateLen};
 use super::team::Team;
 use crate::platform::random::mix;
 use crate::position::Position;
@@ -191,5 +193,26 @@ impl<'a> DfPnWorker<'a> {
     #[inline(always)]
     pub(super) fn tie_break(&self, mv: Move) -> i16 {
         if self.number == 0 { 0 } else { (mix(self.number as u64 ^ u64::from(mv.bits())) & 7) as i16 }
+    }
+}
+
+/// For tests: calls `work` with the first worker of a team, or one alone, at a position where Black mates.
+#[cfg(test)]
+pub(super) fn with_worker(sfen: &str, team: Option<&Team>, work: impl FnOnce(&mut DfPnWorker)) {
+    let pos = Position::from_sfen(sfen).unwrap();
+    let (table, stop) = (MateTable::new(1), std::sync::atomic::AtomicBool::new(false));
+    let control = MateControl::new(&stop, None, None);
+    work(&mut DfPnWorker::new(pos, Color::Black, &table, &control, 0).in_team(team));
+}
+
+#[cfg(test)]
+impl DfPnWorker<'_> {
+    /// The root, opened as the search opens a node.
+    pub(super) fn open_root(&mut self) -> (Node, LocalExpansion) {
+        let node = Node { key: self.key(), path: 1, len: MateLen::UNLIMITED, max_mask: 0 };
+        self.reset_stack(node.key, 0);
+        let expansion = self.expand(node, 0);
+        self.expansions.push(expansion);
+        (node, expansion)
     }
 }
