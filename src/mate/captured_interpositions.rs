@@ -1,7 +1,7 @@
 //! Interpositions between a distant checker and the king, and their capture with check.
 
-use super::proof_hand;
 use super::settings::FutileInterpositions;
+use super::{moves, one_ply, proof_hand};
 use crate::bitboard::{Bitboard, attacks, between};
 use crate::position::{Generate, MoveList, Position};
 use crate::types::{Move, Square};
@@ -84,8 +84,35 @@ pub(super) fn after_capture(pos: &mut Position, defence: Move, futile: FutileInt
     positions
 }
 
+/// The defender's moves without the interpositions that may be futile and can be captured with check.
+pub(super) fn defences_without_capturable(pos: &mut Position, left_out: FutileInterpositions) -> MoveList {
+    let mut list = moves::defences(pos);
+    if left_out != FutileInterpositions::None {
+        leave_out_capturable(pos, &mut list, left_out);
+    }
+    list
+}
+
+/// The first of some checks after which the defender has no move but such interpositions.
+pub(super) fn mate_without_capturable(
+    pos: &mut Position,
+    checks: &[Move],
+    left_out: FutileInterpositions,
+) -> Option<Move> {
+    let mate = one_ply::find(pos, checks);
+    if mate.is_some() || left_out == FutileInterpositions::None || checks.is_empty() {
+        return mate;
+    }
+    one_ply::answered_by_interpositions(pos, checks).into_iter().find(|&mv| {
+        pos.do_move(mv);
+        let mates = defences_without_capturable(pos, left_out).is_empty();
+        pos.undo_move();
+        mates
+    })
+}
+
 /// Removes the interpositions that can be captured with check.
-pub(super) fn leave_out_capturable(pos: &mut Position, list: &mut MoveList, futile: FutileInterpositions) {
+fn leave_out_capturable(pos: &mut Position, list: &mut MoveList, futile: FutileInterpositions) {
     let (mut tried, mut capturable) = (Bitboard::EMPTY, Bitboard::EMPTY);
     list.retain(|mv| {
         let square = Bitboard::from_square(mv.to());

@@ -13,7 +13,7 @@ pub fn one_ply(pos: &Position, info: &CheckInfo) -> Option<Move> {
     let flights = flights(pos);
     let mut checks = MoveList::new();
     pos.generate_mating_checks(info, flights, &mut checks);
-    first_mate(pos, &checks, flights)
+    without_escape(pos, &checks, flights).find(|&mv| mates(pos, mv))
 }
 
 /// The escape squares of the king that is not to move, if it were its turn now.
@@ -31,15 +31,15 @@ pub(super) fn find(pos: &Position, checks: &[Move]) -> Option<Move> {
     if checks.is_empty() {
         return None;
     }
-    first_mate(pos, checks, flights(pos))
+    without_escape(pos, checks, flights(pos)).find(|&mv| mates(pos, mv))
 }
 
-/// The first of some checks that mates; `flights` are the king's escape squares now.
-fn first_mate(pos: &Position, checks: &[Move], flights: Bitboard) -> Option<Move> {
+/// Those of some checks that leave the king none of `flights`, its escape squares now.
+#[inline]
+fn without_escape(pos: &Position, checks: &[Move], flights: Bitboard) -> impl Iterator<Item = Move> {
     let us = pos.side_to_move();
-    let king = pos.king(!us)?;
-    let without_king = pos.occupied() ^ Bitboard::from_square(king);
-    checks.iter().copied().find(|&mv| {
+    let without_king = pos.occupied() ^ pos.king(!us).map_or(Bitboard::EMPTY, Bitboard::from_square);
+    checks.iter().copied().filter(move |&mv| {
         // An escape square stays one unless the moved piece attacks it from its new square, or has opened the line of
         // a slider. (The destination of a move on the board is no escape square now: the piece attacks it.)
         let Some(piece) = pos.placed_piece(mv) else {
@@ -54,7 +54,7 @@ fn first_mate(pos: &Position, checks: &[Move], flights: Bitboard) -> Option<Move
                 sliders.fold(attacks(piece, mv.to(), occupied), |covered, slider| covered | line(slider, from))
             }
         };
-        (flights & !covered).is_empty() && mates(pos, mv)
+        (flights & !covered).is_empty()
     })
 }
 
@@ -146,44 +146,52 @@ impl AfterMove<'_> {
     }
 }
 
-/// Whether a legal move that gives check mates.
+/// The board after a legal move that gives check, the checker, and the squares between it and the king; `None` if the
+/// king can escape, or the checker can be captured. Of two checkers neither can be captured or interposed against.
 #[inline]
-pub(super) fn mates(pos: &Position, mv: Move) -> bool {
+fn confined(pos: &Position, mv: Move) -> Option<(AfterMove<'_>, Square, Bitboard)> {
     let us = pos.side_to_move();
-    let Some(king) = pos.king(!us) else {
-        return false;
-    };
+    let king = pos.king(!us)?;
     let to = mv.to();
-    let moved = match (mv.dropped(), mv.from()) {
-        (Some(kind), _) => Some(Piece::new(us, kind)),
-        (None, Some(from)) => pos.piece_on(from),
-        (None, None) => None,
+    let moved = match mv.dropped() {
+        Some(kind) => Piece::new(us, kind),
+        None => pos.piece_on(mv.from()?)?,
     };
-    let Some(moved) = moved else { return false };
     let placed = if mv.is_promotion() { moved.promoted().unwrap_or(moved) } else { moved };
     let origin = mv.from().map_or(Bitboard::EMPTY, Bitboard::from_square);
     let target = Bitboard::from_square(to);
     let occupied = (pos.occupied() & !origin) | target;
     let after = AfterMove { pos, us, king, to, placed, occupied, stale: origin | target };
     if after.king_escapes() {
-        return false;
+        return None;
     }
     let mut checkers = after.attackers(king, occupied);
     if attacks(placed, to, occupied).contains(king) {
         checkers |= target;
     }
-    let Some(checker) = checkers.first() else {
-        return false;
-    };
+    let checker = checkers.first()?;
     if checkers.many() {
-        return true;
+        return Some((after, checker, Bitboard::EMPTY));
     }
     if after.reachable(checker, checker) {
-        return false;
+        return None;
     }
-    let between = between(king, checker);
-    between.is_empty()
-        || !after.droppable(between, mv) && !between.iter().any(|square| after.reachable(square, checker))
+    Some((after, checker, between(king, checker)))
+}
+
+/// Whether a legal move that gives check mates.
+#[inline]
+pub(super) fn mates(pos: &Position, mv: Move) -> bool {
+    confined(pos, mv).is_some_and(|(after, checker, between)| {
+        between.is_empty()
+            || !after.droppable(between, mv) && !between.iter().any(|square| after.reachable(square, checker))
+    })
+}
+
+/// Those of some checks after which the defender has at most interpositions.
+pub(super) fn answered_by_interpositions(pos: &Position, checks: &[Move]) -> Vec<Move> {
+    let open = |mv| confined(pos, mv).is_some_and(|(_, _, between)| between.any());
+    without_escape(pos, checks, flights(pos)).filter(|&mv| open(mv)).collect()
 }
 
 #[cfg(test)]

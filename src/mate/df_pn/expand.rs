@@ -2,13 +2,14 @@
 
 use std::cell::OnceCell;
 
+use super::super::captured_interpositions::{defences_without_capturable, mate_without_capturable};
 use super::super::delayed_moves::{DelayedMoves, declines_better_promotion};
 use super::super::expansion::{Child, LocalExpansion, NO_MOVE, Node};
 use super::super::key::path_after;
 use super::super::mate_len::MateLen;
 use super::super::pn_dn::{PnDn, UNIT};
 use super::super::search_result::{ANY_PATH, SearchResult};
-use super::super::{captured_interpositions, estimate, moves, one_ply, proof_hand, three_plies};
+use super::super::{estimate, moves, one_ply, proof_hand, three_plies};
 use super::worker::DfPnWorker;
 use crate::bitboard::Bitboard;
 use crate::position::MoveList;
@@ -40,10 +41,11 @@ impl DfPnWorker<'_> {
             old_child: false,
             max_mask: node.max_mask,
         };
-        let mut list = if attacker_to_move { moves::attacks(&self.pos) } else { moves::defences(&self.pos) };
-        if !self.counts_everything() && !attacker_to_move {
-            captured_interpositions::leave_out_capturable(&mut self.pos, &mut list, self.left_out);
-        }
+        let list = if attacker_to_move {
+            moves::attacks(&self.pos)
+        } else {
+            defences_without_capturable(&mut self.pos, self.left_out)
+        };
         let Some(king) = self.pos.king(!self.attacker) else {
             return expansion;
         };
@@ -165,7 +167,7 @@ impl DfPnWorker<'_> {
         expansion.old_child |= known.old_child;
         let new = known.first_visit && !known.leaf_searched;
         let mut least_dn = 0;
-        if !attacker_to_move && (new || child_len <= LEAF_MAX_LEN && self.counts_everything()) {
+        if !attacker_to_move && (new || child_len <= LEAF_MAX_LEN) {
             self.pos.do_move(mv);
             let leaf = self.leaf(child_len);
             self.pos.undo_move();
@@ -211,14 +213,10 @@ impl DfPnWorker<'_> {
             let hand = proof_hand::without_new_checks(&self.pos, proof_hand::both_hands(&self.pos));
             return Leaf::Decided(SearchResult::disproven(hand, MateLen::UNLIMITED, ANY_PATH, 1, None));
         }
-        let mate = (len.0 >= 1).then(|| one_ply::find(&self.pos, &list));
+        let mate = (len.0 >= 1).then(|| mate_without_capturable(&mut self.pos, &list, self.left_out));
         if let Some(mv) = mate.flatten() {
             let hand = three_plies::mating_hand(&mut self.pos, mv);
             return Leaf::Decided(SearchResult::proven(hand, MateLen(1), 1, Some(mv)));
-        }
-        if !self.counts_everything() {
-            // Disproofs by looking at all evasions do not hold here.
-            return Leaf::Open(list.len() as PnDn * UNIT);
         }
         if len.0 < 3 {
             let hand = self.pos.hand(self.attacker);
@@ -226,7 +224,7 @@ impl DfPnWorker<'_> {
         }
         if len <= LEAF_MAX_LEN {
             let mut nodes = 0;
-            let result = three_plies::decide(&mut self.pos, &list, len, &mut nodes);
+            let result = three_plies::decide(&mut self.pos, &list, len, self.left_out, &mut nodes);
             self.count_nodes(nodes);
             return Leaf::Decided(result);
         }

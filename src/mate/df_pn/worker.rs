@@ -97,11 +97,6 @@ impl<'a> DfPnWorker<'a> {
         self
     }
 
-    /// Whether the defender makes all moves.
-    pub(super) fn counts_everything(&self) -> bool {
-        self.left_out == FutileInterpositions::None
-    }
-
     /// Whom the worker reports to.
     pub(in crate::mate) fn reporter(&mut self) -> Option<&mut Reporter<'a>> {
         self.reporter.as_mut()
