@@ -111,7 +111,7 @@ tunables! {
     /// Eval swing: weight in butterfly history, in 1/240.
     swing_butterfly = 225, 60..=500, 30;
     /// Eval swing: weight in pawn history, in 1/240.
-    swing_pawn = 320, 60..=700, 40;
+    swing_pawn = 220, 60..=700, 40;
     /// Hindsight: prior reduction from which the ply is given back.
     hindsight_deeper = 3, 1..=6, 1;
     /// Hindsight: prior reduction from which a ply may be taken off.
@@ -195,9 +195,9 @@ tunables! {
     /// Futility of quiet moves: added to the margin where the static evaluation is above alpha.
     futility_above_alpha = 86, 0..=250, 15;
     /// Futility of quiet moves: weight of butterfly history beside the others.
-    futility_butterfly = 2, 0..=6, 1;
+    futility_butterfly = 1, 0..=6, 1;
     /// Futility of quiet moves: history that is worth a ply.
-    futility_history = 3220, 1000..=8000, 400;
+    futility_history = 4220, 1000..=8000, 400;
     /// Futility of quiet moves: reduced depth from which it is not tried.
     futility_depth = 13, 4..=18, 1;
     /// SEE pruning of quiet moves: factor of the square of the reduced depth.
@@ -205,7 +205,7 @@ tunables! {
 
     // Extensions (step 17).
     /// Singular extension: depth from which it is tested.
-    singular_depth = 6, 3..=12, 1;
+    singular_depth = 7, 3..=12, 1;
     /// Singular extension: finished iteration beyond which it is tested a ply earlier.
     singular_late = 27, 10..=60, 3;
     /// Singular extension: how many plies shallower the table's entry may be.
@@ -249,7 +249,7 @@ tunables! {
 
     // Reductions (step 19), in 1/1024 ply unless said otherwise.
     /// Reductions: factor of each logarithm, in 1/128.
-    reduction_factor = 2763, 2000..=3600, 60;
+    reduction_factor = 2913, 2000..=3600, 60;
     /// Reductions: constant part.
     reduction_base = 1133, 600..=1800, 60;
     /// Reductions: added for a node that is or was on a principal variation, before more is taken off.
@@ -257,7 +257,7 @@ tunables! {
     /// Reductions: added to every move that is not pruned.
     reduction_start = 691, -600..=1200, 80;
     /// Reductions: taken off for each move before.
-    reduction_number = 66, 0..=150, 8;
+    reduction_number = 46, 0..=150, 8;
     /// Reductions: part of the evaluation's correction taken off (divisor, in 100).
     reduction_correction = 256, 100..=900, 40;
     /// Reductions: taken off for a window as wide as the root's.
@@ -295,7 +295,7 @@ tunables! {
     /// Reductions: history of a capture: weight of what it gains, in 1/128.
     stat_capture_gain = 863, 0..=1294, 1;
     /// Reductions: history of a quiet move: weight of butterfly history.
-    stat_butterfly = 2, 0..=6, 1;
+    stat_butterfly = 1, 0..=6, 1;
 
     // Searching a move (steps 20 to 24).
     /// Re-search: how far above the best score a reduced search must come out to be repeated deeper.
@@ -311,11 +311,11 @@ tunables! {
     /// Unreduced searches: reduction beyond which they are two plies shallower, in 1/1024 ply.
     full_search_reduced_more = 5772, 2500..=9000, 300;
     /// Raised alpha: depth above which the moves after it are searched less deep.
-    raised_alpha_min_depth = 2, 0..=6, 1;
+    raised_alpha_min_depth = 2, 2..=6, 1;
     /// Raised alpha: depth from which they are not.
     raised_alpha_max_depth = 14, 6..=30, 1;
-    /// Raised alpha: plies taken off.
-    raised_alpha_reduction = 2, 0..=4, 1;
+    /// Raised alpha: plies taken off; with more than the least depth above nothing would be left.
+    raised_alpha_reduction = 2, 0..=2, 1;
 
     // Quiescence.
     /// Quiescence: what a capture may gain besides its victim.
@@ -327,7 +327,7 @@ tunables! {
 
     // Histories: limits of their entries, and weights of bonuses there, in 1/1024.
     /// Butterfly and low-ply history: limit of an entry.
-    butterfly_limit = 7200, 3000..=16000, 600;
+    butterfly_limit = 5700, 3000..=16000, 600;
     /// Capture history: limit of an entry.
     capture_limit = 10700, 4000..=20000, 800;
     /// Continuation history: limit of an entry.

@@ -30,7 +30,7 @@ pub struct TuningSettings {
     pub positions: usize,
     /// Rounds in the file at the end.
     pub rounds: usize,
-    /// How far a tunable is moved, in its steps.
+    /// How far a tunable is moved, in its steps; one whose step is one (plies, counts) is moved by one.
     pub width: f64,
     /// Seed of positions and directions.
     pub seed: u64,
@@ -88,7 +88,8 @@ pub enum TuningError {
 /// The values of one direction: those that `up` names are larger, the others smaller, all within their ranges.
 fn moved(tunables: &[Tunable], width: f64, up: &[bool]) -> BTreeMap<String, i32> {
     let value = |(tunable, &up): (&Tunable, &bool)| {
-        let by = ((width * f64::from(tunable.step)).round() as i32).max(1);
+        // Two or three whole plies are another search.
+        let by = if tunable.step == 1 { 1 } else { ((width * f64::from(tunable.step)).round() as i32).max(1) };
         let value = tunable.value + if up { by } else { -by };
         (tunable.name.to_owned(), value.clamp(tunable.min, tunable.max))
     };
@@ -266,7 +267,7 @@ mod tests {
         let tunable = |name, value, step| Tunable { name, value, min: 0, max: 100, step };
         let tunables = [tunable("a", 50, 10), tunable("b", 95, 10), tunable("c", 3, 1)];
         let values = moved(&tunables, 1.5, &[false, true, true]);
-        assert_eq!([values["a"], values["b"], values["c"]], [35, 100, 5]);
+        assert_eq!([values["a"], values["b"], values["c"]], [35, 100, 4]);
     }
 
     #[test]
