@@ -293,6 +293,16 @@ fn the_same_seed_gives_the_same_game_and_another_another() {
     games.sort();
     games.dedup();
     assert!(games.len() >= 18, "{} of 20 games differ", games.len());
+    // The upper levels too, once the book is left.
+    player.set("USI_OwnBook", "false");
+    for level in [13, 15] {
+        player.set("Level", level);
+        assert_eq!(player.game(7, 40), player.game(7, 40), "level {level}");
+        let mut games: Vec<Vec<Move>> = (1..=12).map(|seed| player.game(seed, 40)).collect();
+        games.sort();
+        games.dedup();
+        assert!(games.len() >= 6, "level {level}: {} of 12 games differ", games.len());
+    }
 }
 
 #[test]
@@ -396,6 +406,31 @@ fn aimless(games: &[Vec<Move>]) -> (f64, f64) {
     (percent(returns), percent(drops))
 }
 
+/// The squares where the side to move takes a knight's worth or more for nothing.
+fn free(position: &Position) -> Vec<Square> {
+    let wins = |&mv: &Move| position.is_capture(mv) && position.see_ge(mv, exchange_value(PieceType::Knight));
+    legal(position, Generate::Captures).into_iter().filter(wins).map(Move::to).collect()
+}
+
+/// How often, in a hundred moves, a quiet move leaves a piece that could be taken for nothing at the move before already.
+fn left_again(games: &[Vec<Move>]) -> f64 {
+    let (mut moves, mut left) = (0, 0);
+    for game in games {
+        let mut position = Position::startpos();
+        let mut before: [Vec<(Square, _)>; 2] = Default::default();
+        for &mv in game {
+            let stand: Vec<_> = free(&position).into_iter().map(|at| (at, position.piece_on(at))).collect();
+            let earlier = &mut before[position.side_to_move().index()];
+            let quiet = !position.in_check() && !position.is_capture(mv) && !position.gives_check(mv);
+            left += usize::from(quiet && stand.iter().any(|piece| earlier.contains(piece)));
+            *earlier = stand;
+            moves += 1;
+            position.do_move(mv);
+        }
+    }
+    100.0 * left as f64 / f64::from(moves)
+}
+
 /// Where nothing calls for a move, a level puts its pieces on good squares, and neither moves them to and fro nor drops
 /// them where nothing happens.
 #[test]
@@ -408,6 +443,16 @@ fn pieces_do_not_wander() {
         assert!(returns < 0.8, "level {level}: {returns:.2} moves in a hundred bring a piece back");
         assert!(drops < 1.3, "level {level}: {drops:.2} moves in a hundred are drops that touch nothing");
     }
+}
+
+/// Levels that err by as much as a piece see at a second look what stands there for nothing.
+#[test]
+fn pieces_are_not_left_again_and_again() {
+    let mut player = Player::new(&[("Level", "1")]);
+    let games: Vec<Vec<Move>> = (1..=30).map(|seed| player.game(seed, 120)).collect();
+    let left = left_again(&games);
+    println!("level 1: {left:.2} pieces left in a hundred moves");
+    assert!(left < 2.0, "level 1: {left:.2} moves in a hundred leave a piece that stood to be taken before");
 }
 
 /// Handicap games are where levels are used most: no level may stumble over them, on either side.

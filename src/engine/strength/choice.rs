@@ -1,11 +1,13 @@
 //! Which of the moves that a level has looked at it plays, and what it never does: leave a recapture, give a piece away
-//! for nothing, give checks that only lose the checking piece, put pieces in the way of a check for nothing.
+//! for nothing, leave one that stands to be taken for nothing time after time, give checks that only lose the checking
+//! piece, put pieces in the way of a check for nothing.
 
 use crate::platform::random::mix;
 use crate::position::{Position, exchange_value};
 use crate::types::{Move, PieceType, Score};
 
 use super::level::Level;
+use super::oversight::overlooks;
 use super::sight::Seen;
 
 /// A move that loses this much by exchanges on its square gives a piece away.
@@ -21,6 +23,15 @@ const REGRET: i32 = exchange_value(PieceType::Pawn);
 /// What a capture elsewhere must win more than a recapture could, to be preferred: a level's own scores are no reason
 /// to leave a piece on the board, for they err by more than a piece is worth.
 const BIGGER: i32 = exchange_value(PieceType::Bishop);
+/// What a capture must win to be a prize, and what a safe promotion counts among prizes.
+const PRIZE: i32 = exchange_value(PieceType::Knight);
+/// By how many of its errors a level's best move must seem better than a prize, to be preferred: the best of many
+/// scores that err seems two or three of them too good.
+const ERRORS: f64 = 3.0;
+/// A level with such a margin sees no pieces at all, on purpose: it has to lose to a player that looks one ply ahead.
+const BLIND: i32 = 2 * exchange_value(PieceType::Rook);
+/// How much more easily a player's own chance is overlooked that it has left before than an answer of the opponent.
+const LEFT_BEFORE: f64 = 1.2;
 
 /// The place, in the list of what was seen (best first), of the move to play. `told` is the score of the best move
 /// without the player's taste.
@@ -46,7 +57,22 @@ pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], told: Sc
             keep(&mut open, |&at| is_recapture(position, seen[at].mv) || is_bigger(&seen[at]));
         }
     }
-    let best = open.iter().map(|&at| seen[at].score).max().unwrap_or(best);
+    let best_of = |open: &[usize]| open.iter().map(|&at| seen[at].score).max().unwrap_or(best);
+    // Where errors hide pieces, one that could be taken at the last move already is not left again and again.
+    let margin = (ERRORS * level.error) as i32;
+    if let Some(before) = before(position).filter(|_| (PRIZE..BLIND).contains(&margin)) {
+        let enough = best_of(&open) - margin;
+        let is_open = |Seen { mv, score, .. }: &Seen| {
+            *score >= enough && !overlooks(LEFT_BEFORE * level.oversight, position, *mv, seed)
+        };
+        let value = |&at: &usize| {
+            let stands = stood(&before, position, seen[at].mv) && is_open(&seen[at]);
+            if stands { prize(position, seen[at].mv) } else { 0 }
+        };
+        let first = open.iter().map(value).max().unwrap_or(0);
+        keep(&mut open, |at| first > 0 && value(at) == first);
+    }
+    let best = best_of(&open);
     // A won game is finished.
     let temperature = if told.0 > DECIDED { level.temperature / 4.0 } else { level.temperature };
     // By the difference alone: in a lost game a free rook is worth no less, and a won one is no place for random moves.
@@ -114,6 +140,33 @@ pub(super) fn wavers(position: &Position, mv: Move) -> bool {
 pub(super) fn is_pointless(position: &Position, mv: Move, best: Score) -> bool {
     let prolongs = position.in_check() && mv.is_drop() || position.gives_check(mv);
     best.0 < -DECIDED / 2 && prolongs && !position.see_ge(mv, 0)
+}
+
+/// The position before the player's last move, if the game has one.
+fn before(position: &Position) -> Option<Position> {
+    let mut before = position.clone();
+    (position.game_length() >= 2).then(|| {
+        before.undo_move();
+        before.undo_move();
+        before
+    })
+}
+
+/// Whether a move that wins something could have been played at the player's last move already.
+fn stood(before: &Position, position: &Position, mv: Move) -> bool {
+    let same = |at| before.piece_on(at) == position.piece_on(at);
+    mv.from().is_some_and(same) && same(mv.to()) && before.is_legal(mv) && prize(before, mv) > 0
+}
+
+/// What everybody sees that a move wins: a piece for nothing or for a lesser one, the promotion of a pawn, a bishop or
+/// a rook that is not taken for it.
+fn prize(position: &Position, mv: Move) -> i32 {
+    let captured = position.piece_on(mv.to()).map_or(0, |piece| exchange_value(piece.piece_type()));
+    let taken = if captured >= PRIZE && position.see_ge(mv, PRIZE) { captured } else { 0 };
+    let kind = position.moved_piece(mv).map(|piece| piece.piece_type());
+    let grows = mv.is_promotion() && matches!(kind, Some(PieceType::Pawn | PieceType::Bishop | PieceType::Rook));
+    let is_safe = || !position.is_attacked_by(!position.side_to_move(), mv.to(), position.occupied());
+    taken + if grows && is_safe() { PRIZE } else { 0 }
 }
 
 /// Whether a move wins something by taking back on the square of the last move.
@@ -218,6 +271,32 @@ mod tests {
             assert!(count("r", "1i1d") + count("r", "5f5e") >= 485, "level {number}");
             assert!(count("r", "1i1d") >= 300, "level {number}");
         }
+    }
+
+    #[test]
+    fn what_was_left_once_is_seen() {
+        // Black's silver attacks a rook that stands there for nothing.
+        let mut position = Position::from_sfen("4k4/9/9/3r5/4S4/9/9/9/G3K4 b - 1").unwrap();
+        let played = |position: &Position, number: u32, loss: i32| {
+            let level = Level::new(f64::from(number)).unwrap();
+            let mut seen = seen(position, &["5i4h", "5e6d"]);
+            seen[1].score = Score(-loss);
+            seen[2..].iter_mut().for_each(|seen| seen.score = Score(-10));
+            let play = |seed| seen[choose(&level, position, &seen, Score(0), seed)].mv.to_string();
+            (0..500).filter(|&seed| play(seed) == "5e6d").count()
+        };
+        for (number, loss) in [(1, 700), (2, 600)] {
+            assert!(played(&position, number, loss) < 100, "level {number}: {}", played(&position, number, loss));
+        }
+        for mv in ["9i8i", "5a5b"] {
+            position.do_move(mv.parse().unwrap());
+        }
+        for (number, loss) in [(1, 700), (2, 600)] {
+            let count = played(&position, number, loss);
+            assert!((150..450).contains(&count), "level {number}: {count}");
+        }
+        // A better move, by more than the level errs, is no error.
+        assert!(played(&position, 4, 900) < 50);
     }
 
     #[test]

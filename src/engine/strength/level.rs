@@ -22,7 +22,7 @@ pub struct Level {
     pub plan: f64,
     /// Spread of its error about single positions, in centipawns.
     pub error: f64,
-    /// How likely it does not see a quiet answer of the opponent.
+    /// How likely it does not see a quiet answer of the opponent, nor a chance of its own that it has left before.
     pub oversight: f64,
     /// By how much of a win, in an even game, a move may seem worse and be played a third as often as the best.
     pub temperature: f64,

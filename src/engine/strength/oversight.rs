@@ -1,12 +1,12 @@
-//! Answers that a level does not see, of the kinds that people overlook: quiet moves far from where the last move was
+//! Moves that a level does not see, of the kinds that people overlook: quiet moves far from where the last move was
 //! played, captures by pieces from afar, drops; rarely a capture of the piece that has just moved.
 
 use crate::platform::random::mix;
 use crate::position::Position;
 use crate::types::{Move, PieceType, Square};
 
-/// Whether a move of the opponent is overlooked in a position. The answer is the same all game long, but what is
-/// overlooked is seen once it is on the board.
+/// Whether a move is overlooked in a position. The answer is the same all game long, but what is overlooked is seen
+/// once it is on the board.
 pub(super) fn overlooks(probability: f64, position: &Position, mv: Move, seed: u64) -> bool {
     if probability == 0.0 {
         return false;

@@ -6,7 +6,7 @@ use crate::search::{Line, Progress, SearchRequest, Worker};
 use crate::tt::TranspositionTable;
 use crate::types::{Bound, Depth, Move, Score};
 
-use super::choice::{DECIDED, choose, is_pointless, is_recapture};
+use super::choice::{DECIDED, choose, dice, is_pointless, is_recapture};
 use super::finish::mate_within;
 use super::judgement::Judgement;
 use super::level::Level;
@@ -16,6 +16,8 @@ use super::style::opening;
 
 /// The upper levels' table in MiB: enough for their nodes.
 const MEGABYTES: usize = 16;
+/// By what part of their nodes the upper levels' moves differ: by nothing else do games differ with the seed.
+const UNEVEN: f64 = 0.5;
 
 /// What a level plays.
 pub(in crate::engine) struct Played {
@@ -35,11 +37,11 @@ impl Player {
     /// Chooses a move and reports its line. The request's limits bind the level too. `None` only where the memory for a
     /// search is refused.
     pub(in crate::engine) fn play(&mut self, level: &Level, seed: u64, request: SearchRequest) -> Option<Played> {
-        if level.is_strong() { self.search(level, request) } else { Some(look(level, seed, &request)) }
+        if level.is_strong() { self.search(level, seed, request) } else { Some(look(level, seed, &request)) }
     }
 
     /// The engine's own search, within the level's nodes.
-    fn search(&mut self, level: &Level, mut request: SearchRequest) -> Option<Played> {
+    fn search(&mut self, level: &Level, seed: u64, mut request: SearchRequest) -> Option<Played> {
         let (worker, table) = match &mut self.strong {
             Some(strong) => strong,
             none => none.insert((Box::new(Worker::new(0)), Arc::new(TranspositionTable::new(MEGABYTES).ok()?))),
@@ -48,7 +50,8 @@ impl Player {
         table.new_search();
         worker.clear();
         request.table = Arc::clone(table);
-        request.limits.nodes = request.limits.nodes.min(level.nodes as u64);
+        let uneven = 1.0 + UNEVEN * (2.0 * dice(&request.position, seed, 4) - 1.0);
+        request.limits.nodes = request.limits.nodes.min((level.nodes * uneven) as u64);
         request.node_counters = SearchRequest::node_counters(1);
         let mut line = worker.search(&request).lines.into_iter().next()?;
         let pointless = |&mv: &Move| is_pointless(&request.position, mv, line.score);
