@@ -17,9 +17,10 @@ fn used(client: &mut Client, go: &str) -> Duration {
 fn the_increment_comes_on_top_of_the_clock() {
     let mut client = Client::ready();
     client.say("position startpos");
-    // A clock of zero is normal with an increment: one second, not for ever, and not nothing.
+    // A clock of zero is normal with an increment: one second, not for ever, and not nothing. An ordinary move takes 0.6 s,
+    // and half of it where the choice is as clear as here.
     let used = used(&mut client, "go btime 0 wtime 0 binc 1000 winc 1000");
-    assert!(used > Duration::from_millis(300) && used < Duration::from_millis(1000) + SLACK, "{used:?}");
+    assert!(used > Duration::from_millis(200) && used < Duration::from_millis(1000) + SLACK, "{used:?}");
     client.quit();
 }
 
