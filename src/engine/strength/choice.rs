@@ -60,17 +60,18 @@ pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], told: Sc
     let best_of = |open: &[usize]| open.iter().map(|&at| seen[at].score).max().unwrap_or(best);
     // Where errors hide pieces, one that could be taken at the last move already is not left again and again.
     let margin = (ERRORS * level.error) as i32;
-    if let Some(before) = before(position).filter(|_| (PRIZE..BLIND).contains(&margin)) {
+    if (PRIZE..BLIND).contains(&margin)
+        && let Some(before) = before(position)
+    {
         let enough = best_of(&open) - margin;
-        let is_open = |Seen { mv, score, .. }: &Seen| {
-            *score >= enough && !overlooks(LEFT_BEFORE * level.oversight, position, *mv, seed)
-        };
-        let value = |&at: &usize| {
-            let stands = stood(&before, position, seen[at].mv) && is_open(&seen[at]);
-            if stands { prize(position, seen[at].mv) } else { 0 }
-        };
-        let first = open.iter().map(value).max().unwrap_or(0);
-        keep(&mut open, |at| first > 0 && value(at) == first);
+        let is_seen = |mv| !overlooks(LEFT_BEFORE * level.oversight, position, mv, seed);
+        let stands = |&at: &usize| seen[at].score >= enough && stood(&before, position, seen[at].mv);
+        let wins = open.iter().copied().filter(stands).filter(|&at| is_seen(seen[at].mv));
+        let prizes: Vec<(i32, usize)> = wins.map(|at| (prize(position, seen[at].mv), at)).collect();
+        let first = prizes.iter().map(|&(prize, _)| prize).max().unwrap_or(0);
+        if first > 0 {
+            open = prizes.into_iter().filter(|&(prize, _)| prize == first).map(|(_, at)| at).collect();
+        }
     }
     let best = best_of(&open);
     // A won game is finished.
@@ -144,8 +145,8 @@ pub(super) fn is_pointless(position: &Position, mv: Move, best: Score) -> bool {
 
 /// The position before the player's last move, if the game has one.
 fn before(position: &Position) -> Option<Position> {
-    let mut before = position.clone();
     (position.game_length() >= 2).then(|| {
+        let mut before = position.clone();
         before.undo_move();
         before.undo_move();
         before
