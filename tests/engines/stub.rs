@@ -1,6 +1,7 @@
 //! A USI engine that plays random legal moves at once, with faults that its arguments choose.
 //!
-//! Arguments, each `key` or `key=value`; `@K` means "at the K-th `go` of the process, and only then": `sleep=MS` before
+//! Arguments, each `key` or `key=value`; `@K` means "at the K-th `go` of the process, and only then": `greedy` mates in
+//! one, or else plays what leaves it the most material one ply ahead (at random among equals); `sleep=MS` before
 //! each answer; `chatty` prints info lines; `score=CP` in them; `resign-after=PLY`; `mute=usi`, `mute=isready` never
 //! answer those; `crash@K`, `exit-early` (before `usiok`), `hang@K` (ignores `stop`), `late=MS@K`, `flood@K` (100 MB),
 //! `half@K` (half a line, then silence), `half-exit@K`, `twice` (every answer twice), `noise` (rubbish before every
@@ -13,7 +14,8 @@ use std::io::{BufRead, Write, stdin, stdout};
 use std::thread::sleep;
 use std::time::Duration;
 
-use hagane::position::Position;
+use hagane::position::{Position, exchange_value};
+use hagane::types::Move;
 
 struct Stub {
     arguments: Vec<String>,
@@ -72,12 +74,30 @@ impl Stub {
     }
 
     fn random_move(&mut self, position: &Position) -> String {
-        let moves = position.legal_moves();
+        self.any(&position.legal_moves())
+    }
+
+    fn any(&mut self, moves: &[Move]) -> String {
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         match moves.len() {
             0 => "resign".to_owned(),
             count => moves[(self.random >> 33) as usize % count].to_string(),
         }
+    }
+
+    /// A mate in one, or else the best move by the material after it, at random among equals.
+    fn greedy_move(&mut self, position: &Position) -> String {
+        let value = |mv: Move| {
+            let mut after = position.clone();
+            after.do_move(mv);
+            if after.in_check() && after.legal_moves().is_empty() { i32::MAX } else { -material(&after) }
+        };
+        let valued: Vec<(i32, Move)> = position.legal_moves().iter().map(|&mv| (value(mv), mv)).collect();
+        let best: Vec<Move> = match valued.iter().map(|&(value, _)| value).max() {
+            Some(most) => valued.iter().filter(|&&(value, _)| value == most).map(|&(_, mv)| mv).collect(),
+            None => Vec::new(),
+        };
+        self.any(&best)
     }
 
     fn go(&mut self, position: &Position) {
@@ -143,6 +163,8 @@ impl Stub {
             || self.value("resign-after").is_some_and(|ply| position.game_length() as u64 >= ply)
         {
             "resign".to_owned()
+        } else if self.has("greedy") {
+            self.greedy_move(position)
         } else {
             self.random_move(position)
         };
@@ -164,6 +186,16 @@ impl Stub {
             self.say(line.trim_end());
         }
     }
+}
+
+/// The material of the side to move beyond the opponent's, on the board and in hand.
+fn material(position: &Position) -> i32 {
+    let side = |color| {
+        let board = position.by_color(color).into_iter().filter_map(|square| position.piece_on(square));
+        let hand = position.hand(color).iter().map(|(kind, count)| exchange_value(kind) * count as i32);
+        board.map(|piece| exchange_value(piece.piece_type())).sum::<i32>() + hand.sum::<i32>()
+    };
+    side(position.side_to_move()) - side(!position.side_to_move())
 }
 
 /// The position of a `position` line.
