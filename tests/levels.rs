@@ -279,6 +279,18 @@ fn the_loss_of_a_move_falls_with_the_level() {
     }
 }
 
+/// A game in which both kings are safe in the other camp would not end.
+#[test]
+fn every_level_declares_a_win() {
+    let declarable = "K+P+P+P+P+P+P2/+P+P+P+P5/9/9/9/9/9/9/8k b 2RB4P 1";
+    let position = Position::from_sfen(declarable).expect("a position");
+    for level in 0..=20 {
+        let mut player = Player::new(&[("LevelSeed", "7"), ("Level", &level.to_string())]);
+        let choice = player.0.search(position.clone(), Limits::default(), |_| ()).expect("an answer");
+        assert_eq!(choice, BestMove::DeclareWin, "level {level}");
+    }
+}
+
 #[test]
 fn the_same_seed_gives_the_same_game_and_another_another() {
     let mut player = Player::new(&[]);

@@ -206,9 +206,8 @@ impl Leader {
         }
         self.book.prepare(&search.options, false);
         let listener = self.listener(search);
-        let declares = !search.limits.move_only && search.level().is_none_or(|level| level.declares());
         let choice = match search.position.declaration(search.options.entering_king_rule) {
-            Some(Declaration::Points) if declares => {
+            Some(Declaration::Points) if !search.limits.move_only => {
                 listener(Progress::Line(search.line_without_search(Score::mate_in(1), Vec::new())));
                 BestMove::DeclareWin
             }

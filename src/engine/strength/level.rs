@@ -42,9 +42,4 @@ impl Level {
         let rest = 1.0 - CALM * opening;
         Self { taste: self.taste * rest, error: self.error * rest, temperature: self.temperature * rest, ..self }
     }
-
-    /// Whether it knows the rule of declaring a win.
-    pub fn declares(&self) -> bool {
-        self.mate >= 5
-    }
 }
