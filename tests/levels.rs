@@ -467,6 +467,26 @@ fn pieces_are_not_left_again_and_again() {
     assert!(left < 2.0, "level 1: {left:.2} moves in a hundred leave a piece that stood to be taken before");
 }
 
+/// A hole that a bishop can be dropped into is not left to both sides for ten moves.
+#[test]
+fn holes_for_a_bishop_are_seen() {
+    let mut player = Player::new(&[("Level", "8")]);
+    for (sfen, hole) in [
+        ("lns3snl/1rg2kg2/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1S1R1KS2/LN1G1G1NL w Bb 12", "B*2h"),
+        ("ln3g1nl/2skg1rs1/ppppp2pp/5pp2/9/2P5P/PP1PPPPP1/2K1G2R1/LNSG2SNL b Bb 15", "B*8b"),
+        ("ln1g1k1nl/1r1s1sg2/pppppp1pp/6p2/4P4/2P6/PPSP1PPPP/4RKS2/LN1G1G1NL w Bb 18", "B*2h"),
+    ] {
+        let position = Position::from_sfen(sfen).expect("a position");
+        let seen = (1..=20).filter(|seed| {
+            player.set("LevelSeed", seed);
+            player.0.engine.new_game();
+            player.play(&position).is_some_and(|mv| mv.to_string() == hole)
+        });
+        let seen = seen.count();
+        assert!(seen >= 18, "{hole} in {sfen}: {seen} of 20");
+    }
+}
+
 /// Handicap games are where levels are used most: no level may stumble over them, on either side.
 #[test]
 fn handicap_games_are_played() {

@@ -3,7 +3,7 @@
 
 use crate::position::{Generate, MoveList, Position, exchange_value};
 use crate::search::{Control, Rules};
-use crate::types::{Color, Depth, Move, Score};
+use crate::types::{Color, Depth, Move, PieceType, Score};
 
 use super::judgement::Judgement;
 use super::level::Level;
@@ -65,14 +65,16 @@ impl<'a> Sight<'a> {
     }
 
     /// Looks at the root moves, ply by ply, and returns them best first, with the depth reached. The first ply is
-    /// always finished, unless the search is stopped.
+    /// always finished, unless the search is stopped. It looks at a bishop's drops into holes as far as the last ply
+    /// does, for the level's nodes seldom suffice to finish a second one.
     pub(super) fn look(&mut self, moves: &[Move], depth: Depth) -> (Vec<Seen>, Depth) {
         let unseen = |&mv: &Move| Seen { mv, score: -Score::INFINITE, answers: Vec::new() };
         let mut seen: Vec<Seen> = moves.iter().map(unseen).collect();
         let mut reached = 0;
-        for depth in 1..=depth {
+        let last = depth;
+        for depth in 1..=last {
             let mut next = seen.clone();
-            if !self.iterate(&mut next, depth) {
+            if !self.iterate(&mut next, depth, last) {
                 break;
             }
             next.sort_by_key(|seen| std::cmp::Reverse(seen.score));
@@ -84,9 +86,10 @@ impl<'a> Sight<'a> {
     }
 
     /// One iteration; `false` where it was given up.
-    fn iterate(&mut self, seen: &mut [Seen], depth: Depth) -> bool {
+    fn iterate(&mut self, seen: &mut [Seen], depth: Depth, last: Depth) -> bool {
         let mut best = -Score::INFINITE;
         for root in seen {
+            let depth = if self.fills_hole(root.mv) { last } else { depth };
             let alpha = if best.is_decisive() { -Score::INFINITE } else { (best - MARGIN).max(-Score::INFINITE) };
             let mv = root.mv;
             self.judgement.do_move(&mut self.position, mv);
@@ -99,6 +102,16 @@ impl<'a> Sight<'a> {
             best = best.max(root.score);
         }
         true
+    }
+
+    /// Whether a move drops a bishop safely into the opponent's camp: everybody looks for such holes, and what is won
+    /// there is taken a move later only.
+    fn fills_hole(&self, mv: Move) -> bool {
+        let kind = self.position.moved_piece(mv).map(|piece| piece.piece_type());
+        mv.is_drop()
+            && kind == Some(PieceType::Bishop)
+            && mv.to().in_promotion_zone(self.us)
+            && !self.position.is_attacked_by(!self.us, mv.to(), self.position.occupied())
     }
 
     fn gives_up(&self) -> bool {
