@@ -87,7 +87,7 @@ impl Worker {
         let checks = CheckInfo::new(&self.position);
         if !N::ROOT
             && excluded.is_none()
-            && !self.stack[ss].tt_hit
+            && !node.tt.wins_tested()
             && let Some(score) = self.immediate_win::<N>(request, &checks, ply, depth)
         {
             self.counters.add(Step::ImmediateWin, depth);

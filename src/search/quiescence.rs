@@ -68,13 +68,7 @@ impl Worker {
             return score;
         }
 
-        // Step 3: immediate wins.
-        let checks = CheckInfo::new(&self.position);
-        if !tt_hit && let Some(score) = self.immediate_win::<N>(request, &checks, ply, DEPTH_QUIESCENCE) {
-            return score;
-        }
-
-        // Step 4: stand pat. The side to move need not capture, so the static evaluation is a lower bound.
+        // Step 3: stand pat. The side to move need not capture, so the static evaluation is a lower bound.
         let mut best = Score::mated_in(ply);
         let mut raw_eval = None;
         let mut futility_base = -Score::INFINITE;
@@ -108,6 +102,14 @@ impl Worker {
             }
             alpha = alpha.max(best);
             futility_base = eval + p::quiescence_margin();
+        }
+
+        // Step 4: immediate wins. A node that stands pat fails high without them.
+        let checks = CheckInfo::new(&self.position);
+        if !tt.wins_tested()
+            && let Some(score) = self.immediate_win::<N>(request, &checks, ply, DEPTH_QUIESCENCE)
+        {
+            return score;
         }
 
         // Step 5: the moves, one by one. The table's move counts only if it is of a kind that is searched here.

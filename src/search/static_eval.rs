@@ -12,8 +12,7 @@ use super::tt_data::to_table;
 use super::worker::Worker;
 
 impl Worker {
-    /// A declaration, or a mate in one, for a node that the table does not know: one that it knows has been tested
-    /// before.
+    /// A declaration, or a mate in one, for a node that has not been tested before.
     #[inline]
     pub(super) fn immediate_win<N: NodeType>(
         &mut self,

@@ -3,9 +3,11 @@
 use crate::tt::{DEPTH_NONE, Entry};
 use crate::types::{Bound, Depth, Move, Score};
 
-/// The table's entry as the node sees it. Whether there is one is in the node's stack entry.
+/// The table's entry as the node sees it.
 #[derive(Clone, Copy)]
 pub(super) struct TtData {
+    /// There is an entry.
+    pub(super) hit: bool,
     /// The best move known, if it is legal here. At the root, the best root move.
     pub(super) mv: Option<Move>,
     /// That move is a capture.
@@ -28,6 +30,7 @@ impl TtData {
     #[inline]
     pub(super) fn new(entry: Option<Entry>, ply: usize) -> Self {
         Self {
+            hit: entry.is_some(),
             mv: None,
             capture: false,
             depth: entry.map_or(DEPTH_NONE, |entry| entry.depth),
@@ -47,6 +50,13 @@ impl TtData {
             Some(Bound::Upper) => !high,
             None => false,
         }
+    }
+
+    /// Whether the position has been tested for immediate wins: all that the table knows have been, but those in which
+    /// quiescence stood pat at once.
+    #[inline]
+    pub(super) fn wins_tested(&self) -> bool {
+        self.hit && (self.depth > DEPTH_NONE || self.bound.is_none())
     }
 
     /// Whether the position is worth at least the score.
