@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     /// Nodes of each search
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// How far margins are moved, in their steps; those whose step is one (plies, counts) by one
+    /// How far margins are moved, in their steps; those whose step is one (plies, counts, small weights) by one
     #[arg(long, default_value_t = 1.5)]
     width: f64,
     /// Size of the transposition table in MiB

@@ -168,7 +168,7 @@ impl Worker {
         stack_entry.in_check = self.position.in_check();
         stack_entry.move_count = 0;
         stack_entry.stat_score = 0;
-        stack_entry.tt_hit = entry.is_some();
+        stack_entry.tt_hit = tt.hit;
         stack_entry.follows_pv = follows_pv;
         if stack_entry.excluded.is_none() {
             stack_entry.tt_pv = N::PV || tt.is_pv;

@@ -70,7 +70,7 @@ impl Worker {
 
         // Step 10: reverse futility (static null move). The evaluation is so far above beta that no shallow search is
         // likely to bring it down.
-        let margin = reverse_futility_margin(depth, !entry.tt_hit, node.improving, node.opponent_worsening)
+        let margin = reverse_futility_margin(depth, !tt.hit, node.improving, node.opponent_worsening)
             + (node.correction / (1000 * p::reverse_futility_correction())).abs();
         if !node.tt_pv
             && depth < p::reverse_futility_depth()

@@ -293,7 +293,7 @@ tunables! {
     /// Reductions: growth at an expected all node, divided by its depth, in 1/256 of themselves.
     reduction_all_node = 273, 0..=600, 20;
     /// Reductions: history of a capture: weight of what it gains, in 1/128.
-    stat_capture_gain = 863, 0..=1294, 1;
+    stat_capture_gain = 863, 0..=1294, 80;
     /// Reductions: history of a quiet move: weight of butterfly history.
     stat_butterfly = 1, 0..=6, 1;
 
@@ -314,7 +314,7 @@ tunables! {
     raised_alpha_min_depth = 2, 2..=6, 1;
     /// Raised alpha: depth from which they are not.
     raised_alpha_max_depth = 14, 6..=30, 1;
-    /// Raised alpha: plies taken off; with more than the least depth above nothing would be left.
+    /// Raised alpha: plies taken off, at most `raised_alpha_min_depth`, or no depth would be left.
     raised_alpha_reduction = 2, 0..=2, 1;
 
     // Quiescence.

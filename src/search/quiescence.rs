@@ -1,7 +1,7 @@
 //! Quiescence: captures until the position is quiet, and answers to checks.
 //!
-//! Quiet checks are not searched: the test for a mate in one at every new node finds those that matter (measured, see
-//! `docs/search-log.md`).
+//! Quiet checks are not searched: the test for a mate in one at every new node that does not stand pat finds those that
+//! matter (measured, see `docs/search-log.md`).
 
 use crate::position::CheckInfo;
 use crate::tt::{DEPTH_NONE, Entry};
@@ -59,7 +59,6 @@ impl Worker {
         // Step 2: the table.
         let key = self.position.key();
         let entry = request.table.probe(key);
-        let tt_hit = entry.is_some();
         let tt = TtData::new(entry, ply);
         if let (false, Some(score)) = (N::PV, tt.score)
             && tt.depth >= DEPTH_QUIESCENCE
@@ -87,7 +86,7 @@ impl Worker {
             }
             if best >= beta {
                 best = blended(best, beta);
-                if !tt_hit {
+                if !tt.hit {
                     let entry = Entry {
                         mv: None,
                         score: to_table(best, ply),
@@ -104,7 +103,8 @@ impl Worker {
             futility_base = eval + p::quiescence_margin();
         }
 
-        // Step 4: immediate wins. A node that stands pat fails high without them.
+        // Step 4: immediate wins. A node that stands pat fails high without them; that its parent then does not know of a
+        // mate costs less than the tests (measured).
         let checks = CheckInfo::new(&self.position);
         if !tt.wins_tested()
             && let Some(score) = self.immediate_win::<N>(request, &checks, ply, DEPTH_QUIESCENCE)

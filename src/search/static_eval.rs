@@ -62,7 +62,7 @@ impl Worker {
             node.raw_eval = Some(raw);
             node.eval = corrected(raw, node.correction);
             self.stack[ss].static_eval = node.eval;
-            if !self.stack[ss].tt_hit {
+            if !node.tt.hit {
                 let entry = Entry {
                     mv: None,
                     score: Score::ZERO,

@@ -103,4 +103,17 @@ mod tests {
         assert_eq!(to_table(Score::mate_in(9), 5), Score::mate_in(4));
         assert_eq!(to_table(Score::mated_in(8), 5), Score::mated_in(3));
     }
+
+    #[test]
+    fn only_nodes_that_stood_pat_are_known_without_a_test_for_wins() {
+        let tested = |depth, bound| {
+            let score = Score(12);
+            let entry = Entry { mv: None, score, bound, eval: Some(score), depth, is_pv: false };
+            TtData::new(Some(entry), 0).wins_tested()
+        };
+        assert!(!TtData::new(None, 0).wins_tested());
+        assert!(tested(DEPTH_NONE, None));
+        assert!(!tested(DEPTH_NONE, Some(Bound::Lower)));
+        assert!(tested(0, Some(Bound::Upper)) && tested(7, Some(Bound::Lower)));
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::types::{Bound, Depth, Move, Score};
 
-/// Depth of entries that hold no search, only a static evaluation.
+/// Depth of entries that hold no search: only a static evaluation, or, with a bound, that quiescence stood pat on it.
 pub const DEPTH_NONE: Depth = -2;
 /// Added to a depth to store it; 0 marks a free slot.
 pub(super) const DEPTH_OFFSET: Depth = 3;

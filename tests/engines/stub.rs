@@ -74,10 +74,11 @@ impl Stub {
     }
 
     fn random_move(&mut self, position: &Position) -> String {
-        self.any(&position.legal_moves())
+        self.random_of(&position.legal_moves())
     }
 
-    fn any(&mut self, moves: &[Move]) -> String {
+    /// One of some moves; resignation where there is none.
+    fn random_of(&mut self, moves: &[Move]) -> String {
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         match moves.len() {
             0 => "resign".to_owned(),
@@ -97,7 +98,7 @@ impl Stub {
             Some(most) => valued.iter().filter(|&&(value, _)| value == most).map(|&(_, mv)| mv).collect(),
             None => Vec::new(),
         };
-        self.any(&best)
+        self.random_of(&best)
     }
 
     fn go(&mut self, position: &Position) {

@@ -65,13 +65,12 @@ impl<'a> Sight<'a> {
     }
 
     /// Looks at the root moves, ply by ply, and returns them best first, with the depth reached. The first ply is
-    /// always finished, unless the search is stopped. It looks at a bishop's drops into holes as far as the last ply
-    /// does, for the level's nodes seldom suffice to finish a second one.
-    pub(super) fn look(&mut self, moves: &[Move], depth: Depth) -> (Vec<Seen>, Depth) {
+    /// always finished, whatever nodes it takes, unless the search is stopped. It looks at a bishop's drops into holes as
+    /// far as the `last` ply does, for the level's nodes seldom suffice to finish a second one.
+    pub(super) fn look(&mut self, moves: &[Move], last: Depth) -> (Vec<Seen>, Depth) {
         let unseen = |&mv: &Move| Seen { mv, score: -Score::INFINITE, answers: Vec::new() };
         let mut seen: Vec<Seen> = moves.iter().map(unseen).collect();
         let mut reached = 0;
-        let last = depth;
         for depth in 1..=last {
             let mut next = seen.clone();
             if !self.iterate(&mut next, depth, last) {
@@ -104,8 +103,8 @@ impl<'a> Sight<'a> {
         true
     }
 
-    /// Whether a move drops a bishop safely into the opponent's camp: everybody looks for such holes, and what is won
-    /// there is taken a move later only.
+    /// Whether a move drops a bishop safely into the opponent's camp: everybody looks for such holes, and what it wins
+    /// there is taken only a move later.
     fn fills_hole(&self, mv: Move) -> bool {
         let kind = self.position.moved_piece(mv).map(|piece| piece.piece_type());
         mv.is_drop()

@@ -30,7 +30,7 @@ pub struct TuningSettings {
     pub positions: usize,
     /// Rounds in the file at the end.
     pub rounds: usize,
-    /// How far a tunable is moved, in its steps; one whose step is one (plies, counts) is moved by one.
+    /// How far a tunable is moved, in its steps; one whose step is one (plies, counts, small weights) is moved by one.
     pub width: f64,
     /// Seed of positions and directions.
     pub seed: u64,
