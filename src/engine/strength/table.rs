@@ -1,20 +1,19 @@
 //! The levels, and what was measured of them.
 //!
 //! Matches between neighbours (27 November 2026, network of the repository), points of the upper level in 400 games
-//! each, ± 5 % (1 - 0 in 1512, 2 - 1 and 3 - 2 in 1000, 14 - 13 in 200; 10 - 9 and 11 - 10 before drops into holes were
-//! looked at further):
+//! each, ± 5 % (1 - 0 in 2512, 2 - 1, 3 - 2 and 13 - 12 in 600, 14 - 13 in 200):
 //!
 //! | levels | points | | levels | points |
 //! |---|---|---|---|---|
-//! | 1 - 0 | 72 % | | 8 - 7 | 68 % |
-//! | 2 - 1 | 71 % | | 9 - 8 | 71 % |
-//! | 3 - 2 | 72 % | | 10 - 9 | 64 % |
-//! | 4 - 3 | 68 % | | 11 - 10 | 63 % |
-//! | 5 - 4 | 73 % | | 12 - 11 | 63 % |
-//! | 6 - 5 | 71 % | | 13 - 12 | 61 % |
-//! | 7 - 6 | 63 % | | 14 - 13 | 72 % |
+//! | 1 - 0 | 73 % | | 8 - 7 | 68 % |
+//! | 2 - 1 | 73 % | | 9 - 8 | 71 % |
+//! | 3 - 2 | 74 % | | 10 - 9 | 66 % |
+//! | 4 - 3 | 69 % | | 11 - 10 | 68 % |
+//! | 5 - 4 | 71 % | | 12 - 11 | 63 % |
+//! | 6 - 5 | 71 % | | 13 - 12 | 64 % |
+//! | 7 - 6 | 63 % | | 14 - 13 | 66 % |
 //!
-//! The ratings are even steps of what these are on average; beyond level 14 they are estimated from the nodes. The
+//! The ratings are even steps of 140 (the mean of these is 135); beyond level 14 they are estimated from the nodes. The
 //! command is in `tests/README.md`:
 //!
 //! ```text
@@ -22,8 +21,8 @@
 //!     --each nodes=100000000 option.Threads=1 option.USI_Hash=1 --seed 0 --max-moves 300
 //! ```
 //!
-//! Level 0 against a program that looks at material one ply ahead and takes mates in one: of 2400 games 1043 won,
-//! 1251 lost; against a random mover: 100 of 100. `docs/measurements.md` has the commands, and the levels beside
+//! Level 0 against a program that looks at material one ply ahead and takes mates in one: of 4800 games 2101 won,
+//! 2484 lost; against a random mover: 100 of 100. `docs/measurements.md` has the commands, and the levels beside
 //! Fairy-Stockfish.
 
 use super::level::Level;
