@@ -30,6 +30,12 @@ const CAPTURE_ORDER: [u8; PieceType::TABLE] = {
 };
 
 impl Position {
+    /// The [`exchange_value`] of what stands on a square; 0 where nothing does.
+    #[inline(always)]
+    pub fn exchange_value_on(&self, square: Square) -> i32 {
+        self.piece_on(square).map_or(0, |piece| exchange_value(piece.piece_type()))
+    }
+
     /// Whether a legal move wins at least `threshold` centipawns by exchanges on its destination, both sides
     /// capturing with their cheapest piece and stopping when it suits them.
     ///

@@ -255,12 +255,6 @@ impl MovePicker {
     }
 }
 
-/// The exchange value of what a move captures.
-#[inline]
-fn victim_value(position: &Position, mv: Move) -> i32 {
-    position.piece_on(mv.to()).map_or(0, |piece| exchange_value(piece.piece_type()))
-}
-
 /// What a move gains at once: the captured piece, and what a promotion adds.
 #[inline]
 pub(super) fn gain(position: &Position, mv: Move) -> i32 {
@@ -272,7 +266,7 @@ pub(super) fn gain(position: &Position, mv: Move) -> i32 {
     } else {
         0
     };
-    victim_value(position, mv) + promotion
+    position.exchange_value_on(mv.to()) + promotion
 }
 
 #[cfg(test)]

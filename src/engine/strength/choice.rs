@@ -52,7 +52,7 @@ pub(super) fn choose(level: &Level, position: &Position, seen: &[Seen], told: Sc
     if dice(position, seed, 1) >= MISSED_RECAPTURE {
         let first = open.iter().find(|&&at| is_recapture(position, seen[at].mv) && !seen[at].score.is_loss());
         if let Some(recapture) = first.map(|&at| &seen[at]) {
-            let value = position.piece_on(recapture.mv.to()).map_or(0, |piece| exchange_value(piece.piece_type()));
+            let value = position.exchange_value_on(recapture.mv.to());
             let is_bigger = |seen: &Seen| seen.score > recapture.score && position.see_ge(seen.mv, value + BIGGER);
             keep(&mut open, |&at| is_recapture(position, seen[at].mv) || is_bigger(&seen[at]));
         }
@@ -162,7 +162,7 @@ fn stood(before: &Position, position: &Position, mv: Move) -> bool {
 /// What everybody sees that a move wins: a piece for nothing or for a lesser one, the promotion of a pawn, a bishop or
 /// a rook that is not taken for it.
 fn prize(position: &Position, mv: Move) -> i32 {
-    let captured = position.piece_on(mv.to()).map_or(0, |piece| exchange_value(piece.piece_type()));
+    let captured = position.exchange_value_on(mv.to());
     let taken = if captured >= PRIZE && position.see_ge(mv, PRIZE) { captured } else { 0 };
     let kind = position.moved_piece(mv).map(|piece| piece.piece_type());
     let grows = mv.is_promotion() && matches!(kind, Some(PieceType::Pawn | PieceType::Bishop | PieceType::Rook));

@@ -79,7 +79,7 @@ fn is_quiet(position: &Position, mv: Move) -> bool {
     if attacked(!us, mv.to()) || mv.from().is_some_and(|from| attacked(!us, from)) {
         return false;
     }
-    let worth = |square| position.piece_on(square).map_or(0, |piece| exchange_value(piece.piece_type()));
+    let worth = |square| position.exchange_value_on(square);
     let value = exchange_value(piece.piece_type());
     let reach = attacks(piece, mv.to(), position.occupied());
     let wins = |square| worth(square) >= value || !attacked(!us, square);
