@@ -1,7 +1,7 @@
 //! Interpositions between a distant checker and the king, and their capture with check.
 
 use super::settings::FutileInterpositions;
-use super::{moves, one_ply, proof_hand};
+use super::{one_ply, proof_hand};
 use crate::bitboard::{Bitboard, attacks, between};
 use crate::position::{Generate, MoveList, Position};
 use crate::types::{Move, Square};
@@ -86,11 +86,21 @@ pub(super) fn after_capture(pos: &mut Position, defence: Move, futile: FutileInt
 
 /// The defender's moves without the interpositions that may be futile and can be captured with check.
 pub(super) fn defences_without_capturable(pos: &mut Position, left_out: FutileInterpositions) -> MoveList {
-    let mut list = moves::defences(pos);
-    if left_out != FutileInterpositions::None {
-        leave_out_capturable(pos, &mut list, left_out);
-    }
+    let mut list = MoveList::new();
+    list_defences_without_capturable(pos, left_out, &mut list);
     list
+}
+
+/// The same in an empty list of the caller's.
+pub(super) fn list_defences_without_capturable(
+    pos: &mut Position,
+    left_out: FutileInterpositions,
+    list: &mut MoveList,
+) {
+    pos.generate(Generate::LegalAll, list);
+    if left_out != FutileInterpositions::None {
+        leave_out_capturable(pos, list, left_out);
+    }
 }
 
 /// The first of some checks after which the defender has no move but such interpositions.

@@ -15,7 +15,7 @@
 
 use super::estimate;
 use super::expansion::NO_MOVE;
-use crate::bitboard::attacks;
+use crate::bitboard::{Bitboard, attacks};
 use crate::position::Position;
 use crate::types::{Move, Piece, PieceType, Square};
 
@@ -23,6 +23,9 @@ use crate::types::{Move, Piece, PieceType, Square};
 pub(super) struct DelayedMoves {
     by_square: [u16; Square::COUNT],
     undefended: u16,
+    /// The squares of which it is known whether an own piece attacks them, and those that one does.
+    asked: Bitboard,
+    defended: Bitboard,
 }
 
 /// Whether the move declines a promotion that is nearly always better.
@@ -36,14 +39,25 @@ pub(super) fn declines_better_promotion(pos: &Position, mv: Move) -> bool {
 impl DelayedMoves {
     /// No chains yet.
     pub(super) fn new() -> Self {
-        Self { by_square: [NO_MOVE; Square::COUNT], undefended: NO_MOVE }
+        Self {
+            by_square: [NO_MOVE; Square::COUNT],
+            undefended: NO_MOVE,
+            asked: Bitboard::EMPTY,
+            defended: Bitboard::EMPTY,
+        }
     }
 
     /// The earlier move that the defender's drop at place `index` of the list waits for.
     pub(super) fn interposition(&mut self, pos: &Position, mv: Move, index: u16) -> u16 {
         let us = pos.side_to_move();
         let to = mv.to();
-        let last = if pos.is_attacked_by(us, to, pos.occupied()) || checks_by_drop(pos, mv) {
+        if !self.asked.contains(to) {
+            self.asked |= Bitboard::from_square(to);
+            if pos.is_attacked_by(us, to, pos.occupied()) {
+                self.defended |= Bitboard::from_square(to);
+            }
+        }
+        let last = if self.defended.contains(to) || checks_by_drop(pos, mv) {
             &mut self.by_square[to.index()]
         } else {
             &mut self.undefended

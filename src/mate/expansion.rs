@@ -104,6 +104,7 @@ impl LocalExpansion {
     pub(super) fn summary_by(&self, children: &mut [Child], chosen_by: impl Fn(&Child) -> PnDn) -> ChildSummary {
         let or = self.attacker_to_move;
         let (mut total, mut largest) = (0, 0);
+        let mut infinite = false;
         let mut best = usize::MAX;
         let mut best_rank = (INFINITE, INFINITE, i16::MAX);
         let mut second = INFINITE;
@@ -124,7 +125,9 @@ impl LocalExpansion {
             if child.by_maximum {
                 largest = largest.max(delta);
             } else {
-                total = sum(total, delta);
+                // Without the checks of `sum`: they are made below, once for all.
+                infinite |= delta >= INFINITE;
+                total = (total + delta).min(INFINITE);
             }
             let rank = (phi, INFINITE - delta, child.order);
             if best == usize::MAX || rank < best_rank {
@@ -137,6 +140,9 @@ impl LocalExpansion {
         }
         if best == usize::MAX {
             return ChildSummary { best: 0, phi: INFINITE, delta: 0, second: INFINITE, rest: 0 };
+        }
+        if !infinite {
+            total = total.min(INFINITE - 1);
         }
         let child = &children[best];
         let own = child.result.delta(or);
@@ -168,9 +174,15 @@ impl LocalExpansion {
         if self.attacker_to_move { (child_delta, child_phi) } else { (child_phi, child_delta) }
     }
 
+    /// The node's proof and disproof number.
+    #[inline(always)]
+    pub(super) const fn numbers(&self, summary: &ChildSummary) -> (PnDn, PnDn) {
+        if self.attacker_to_move { (summary.phi, summary.delta) } else { (summary.delta, summary.phi) }
+    }
+
     /// What the children say of the node.
     pub(super) fn result(&self, pos: &Position, children: &[Child], summary: &ChildSummary) -> SearchResult {
-        let (pn, dn) = if self.attacker_to_move { (summary.phi, summary.delta) } else { (summary.delta, summary.phi) };
+        let (pn, dn) = self.numbers(summary);
         if pn == 0 {
             self.proof(pos, children, summary)
         } else if dn == 0 {

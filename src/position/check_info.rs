@@ -26,14 +26,15 @@ impl CheckInfo {
     pub fn new(position: &Position) -> Self {
         let us = position.side_to_move();
         let them = !us;
-        let mut squares = [Bitboard::EMPTY; PieceType::TABLE];
         let king = position.king(them);
-        let mut discoverers = Bitboard::EMPTY;
+        // Filled in its place: it is large, and copying it would take a good part of the time.
+        let mut info = Self { king, squares: [Bitboard::EMPTY; PieceType::TABLE], discoverers: Bitboard::EMPTY };
         if let Some(king) = king {
             let occupied = position.occupied();
             let bishop = bishop_attacks(king, occupied);
             let rook = rook_attacks(king, occupied);
             let gold = gold_attacks(them, king);
+            let squares = &mut info.squares;
             squares[Pawn.index()] = pawn_attacks(them, king);
             squares[Lance.index()] = lance_attacks(them, king, occupied);
             squares[Knight.index()] = knight_attacks(them, king);
@@ -45,9 +46,9 @@ impl CheckInfo {
             }
             squares[Horse.index()] = bishop | king_attacks(king);
             squares[Dragon.index()] = rook | king_attacks(king);
-            discoverers = position.blockers(us, king) & position.by_color(us);
+            info.discoverers = position.blockers(us, king) & position.by_color(us);
         }
-        Self { king, squares, discoverers }
+        info
     }
 
     /// The squares from which a piece of a kind attacks the enemy king.

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::super::captured_interpositions::{defences_without_capturable, mate_without_capturable};
+use super::super::captured_interpositions::{list_defences_without_capturable, mate_without_capturable};
 use super::super::delayed_moves::{DelayedMoves, declines_better_promotion};
 use super::super::expansion::{Child, LocalExpansion, NO_MOVE, Node};
 use super::super::key::path_after;
@@ -13,7 +13,7 @@ use super::super::{estimate, moves, one_ply, proof_hand, three_plies};
 use super::worker::DfPnWorker;
 use crate::bitboard::Bitboard;
 use crate::position::MoveList;
-use crate::types::Square;
+use crate::types::{Move, Square};
 
 /// Up to this bound a plain search decides an attacker's node faster than the table and its numbers would.
 pub(super) const LEAF_MAX_LEN: MateLen = MateLen(4);
@@ -41,36 +41,36 @@ impl DfPnWorker<'_> {
             old_child: false,
             max_mask: node.max_mask,
         };
-        let list = if attacker_to_move {
-            moves::attacks(&self.pos)
+        let mut list = MoveList::new();
+        if attacker_to_move {
+            moves::append_attacks(&self.pos, &mut list);
         } else {
-            defences_without_capturable(&mut self.pos, self.left_out)
-        };
+            list_defences_without_capturable(&mut self.pos, self.left_out, &mut list);
+        }
         let Some(king) = self.pos.king(!self.attacker) else {
             return expansion;
         };
-        self.push_children(&list, &node, king);
         // A declined promotion waits for the promotion, which must come before it.
         let declines = list.iter().any(|&mv| declines_better_promotion(&self.pos, mv));
         if declines {
-            let pos = &self.pos;
-            self.children[start..].sort_by_key(|child| declines_better_promotion(pos, child.mv));
+            list.sort_by_key(|&mv| declines_better_promotion(&self.pos, mv));
         }
-        for child in &self.children[start..] {
-            self.table.prefetch_entry(child.key.board);
-        }
-        self.probe_children(&node, &mut expansion, declines);
+        self.push_children(&list, &node, king, declines);
+        self.probe_children(&node, &mut expansion);
         expansion.end = self.children.len();
         expansion
     }
 
-    /// Appends a child for each move, with its key and its place in the order.
-    fn push_children(&mut self, list: &MoveList, node: &Node, king: Square) {
+    /// Appends a child for each move, with its key, its place in the order and what it waits for. Between these the
+    /// memory of the table that the probes will need is fetched; those that wait are hardly ever looked up.
+    fn push_children(&mut self, list: &MoveList, node: &Node, king: Square, declines: bool) {
         let start = self.children.len();
-        for &mv in list.iter() {
-            let key = node.key.after(&self.pos, mv, self.attacker);
-            self.table.prefetch_slot(key.board);
-            self.children.push(Child {
+        let (pos, table, attacker) = (&self.pos, self.table, self.attacker);
+        let attacker_to_move = pos.side_to_move() == attacker;
+        self.children.extend(list.iter().map(|&mv| {
+            let key = node.key.after(pos, mv, attacker);
+            table.prefetch_slot(key.board);
+            Child {
                 mv,
                 waits_for: NO_MOVE,
                 order: 0,
@@ -80,40 +80,49 @@ impl DfPnWorker<'_> {
                 other_parent: false,
                 unseen: false,
                 result: SearchResult::disproven(key.hand, MateLen::ZERO, ANY_PATH, 1, None),
-            });
+            }
+        }));
+        let mut delayed_moves = DelayedMoves::new();
+        for (i, &mv) in list.iter().enumerate() {
+            if mv.is_drop() && !attacker_to_move {
+                self.children[start + i].waits_for = delayed_moves.interposition(&self.pos, mv, i as u16);
+            } else if declines && declines_better_promotion(&self.pos, mv) {
+                let promotes =
+                    |other: &Move| other.from() == mv.from() && other.to() == mv.to() && other.is_promotion();
+                if let Some(place) = list[..i].iter().position(promotes) {
+                    self.children[start + i].waits_for = place as u16;
+                }
+            }
+            if self.children[start + i].waits_for == NO_MOVE {
+                self.table.prefetch_chain(self.children[start + i].key.board);
+            }
         }
-        for place in start..self.children.len() {
-            let Child { mv, key, .. } = self.children[place];
-            self.table.prefetch_chain(key.board);
-            self.children[place].order = estimate::order(&self.pos, mv, king) + self.tie_break(mv);
+        for (i, &mv) in list.iter().enumerate() {
+            let order = estimate::order(&self.pos, mv, king) + self.tie_break(mv);
+            let child = &mut self.children[start + i];
+            child.order = order;
+            child.by_maximum =
+                i < 64 && node.max_mask >> i & 1 != 0 || estimate::counts_by_maximum(mv, attacker_to_move);
+        }
+        for child in &self.children[start..] {
+            if child.waits_for == NO_MOVE {
+                self.table.prefetch_entry(child.key.board);
+            }
         }
     }
 
     /// Probes the table for the children, except those that wait for another one; stops at a child that decides the
     /// node.
-    fn probe_children(&mut self, node: &Node, expansion: &mut LocalExpansion, declines: bool) {
+    fn probe_children(&mut self, node: &Node, expansion: &mut LocalExpansion) {
         let attacker_to_move = expansion.attacker_to_move;
         let start = expansion.start;
-        let mut delayed_moves = DelayedMoves::new();
         let flights = OnceCell::new();
-        for i in 0..self.children.len() - start {
-            let place = start + i;
-            let (mv, key) = (self.children[place].mv, self.children[place].key);
-            if i < 64 && node.max_mask >> i & 1 != 0 || estimate::counts_by_maximum(mv, attacker_to_move) {
-                self.children[place].by_maximum = true;
-            }
-            if mv.is_drop() && !attacker_to_move {
-                self.children[place].waits_for = delayed_moves.interposition(&self.pos, mv, i as u16);
-            } else if declines && declines_better_promotion(&self.pos, mv) {
-                let promotes =
-                    |other: &Child| other.mv.from() == mv.from() && other.mv.to() == mv.to() && other.mv.is_promotion();
-                self.children[place].waits_for =
-                    self.children[start..place].iter().position(promotes).map_or(NO_MOVE, |place| place as u16);
-            }
-            let waits_for = self.children[place].waits_for;
+        for place in start..self.children.len() {
+            let Child { mv, waits_for, key, .. } = self.children[place];
             if waits_for != NO_MOVE && !self.children[start + waits_for as usize].releases(mv, attacker_to_move) {
-                self.children[place].unseen = true;
-                self.children[place].result = SearchResult::unseen(key.hand, node.len.previous());
+                let child = &mut self.children[place];
+                child.unseen = true;
+                child.result = SearchResult::unseen(key.hand, node.len.previous());
                 continue;
             }
             let result = self.probe_child(place, node, expansion, &flights);
@@ -183,8 +192,9 @@ impl DfPnWorker<'_> {
                 }
             }
         }
-        let result = known.result(key.hand, child_len);
-        SearchResult { dn: result.dn.max(least_dn), ..result }
+        let mut result = known.result(key.hand, child_len);
+        result.dn = result.dn.max(least_dn);
+        result
     }
 
     /// Probes the children that the one at a place releases.
@@ -208,7 +218,8 @@ impl DfPnWorker<'_> {
     /// [`LEAF_MAX_LEN`] all there is to know; otherwise how many checks must be refuted.
     fn leaf(&mut self, len: MateLen) -> Leaf {
         self.count_nodes(1);
-        let list = moves::attacks(&self.pos);
+        let mut list = MoveList::new();
+        moves::append_attacks(&self.pos, &mut list);
         if list.is_empty() {
             let hand = proof_hand::without_new_checks(&self.pos, proof_hand::both_hands(&self.pos));
             return Leaf::Decided(SearchResult::disproven(hand, MateLen::UNLIMITED, ANY_PATH, 1, None));

@@ -79,13 +79,16 @@ impl DfPnWorker<'_> {
             *inc_flag += 1;
         }
         let mut summary = expansion.summary(&mut self.children[start..end]);
-        let mut result = expansion.result(&self.pos, &self.children[start..end], &summary);
-        while result.pn != 0 && result.dn != 0 && !self.halted {
+        loop {
+            let (pn, dn) = expansion.numbers(&summary);
+            if pn == 0 || dn == 0 || self.halted {
+                break;
+            }
             let mut limits = thresholds;
             if *inc_flag > 0 {
-                limits = (limits.0.max(result.pn + 1), limits.1.max(result.dn + 1));
+                limits = (limits.0.max(pn + 1), limits.1.max(dn + 1));
             }
-            if result.pn >= limits.0 || result.dn >= limits.1 {
+            if pn >= limits.0 || dn >= limits.1 {
                 break;
             }
             let mut choice = summary;
@@ -97,36 +100,38 @@ impl DfPnWorker<'_> {
                 match self.divide(team, &node, &expansion, summary, phi_limit) {
                     Ok(other) => choice = other,
                     Err(changed) => {
-                        (summary, result) = self.summarise_after(changed, &node);
+                        summary = self.summarise_after(changed, &node);
                         continue;
                     }
                 }
             }
             let place = start + choice.best;
-            let child = self.children[place];
+            let child = &self.children[place];
+            let (mv, key, first_visit, shared) = (child.mv, child.key, child.result.first_visit, child.other_parent);
+            let (max_mask, amount) = (child.result.max_mask, child.result.amount);
             self.expansions[depth].current = choice.best;
-            if !child.result.first_visit && child.other_parent {
-                self.eliminate_double_count(node.key, child.key);
-            }
-            if child.result.first_visit {
+            if first_visit {
                 *inc_flag = inc_flag.saturating_sub(1);
+            } else if shared {
+                self.eliminate_double_count(node.key, key);
             }
             let child_limits = self.expansions[depth].thresholds(&choice, limits);
-            let path = path_after(node.path, child.mv);
-            let child_node = Node { key: child.key, path, len: node.len.previous(), max_mask: child.result.max_mask };
-            self.pos.do_move(child.mv);
+            let path = path_after(node.path, mv);
+            self.pos.do_move(mv);
+            let child_node = Node { key, path, len: node.len.previous(), max_mask };
             let mut child_result = self.visit(child_node, child_limits, inc_flag);
             self.pos.undo_move();
             child_result.first_visit = false;
-            child_result.amount = child_result.amount.max(child.result.amount);
-            self.store(child.key, depth as u16 + 1, &child_result, path, Some(node.key));
+            child_result.amount = child_result.amount.max(amount);
+            self.store(key, depth as u16 + 1, &child_result, path, Some(node.key));
             let child = &mut self.children[place];
             child.result = child_result;
             child.other_parent = false;
             self.exchange_decisions(place, &node, &expansion);
-            (summary, result) = self.summarise_after(place, &node);
+            summary = self.summarise_after(place, &node);
         }
         *inc_flag = (*inc_flag).min(entered_with);
+        let mut result = self.expansions[depth].result(&self.pos, &self.children[start..end], &summary);
         self.expansions.pop();
         self.children.truncate(start);
         self.path.pop();
@@ -141,15 +146,15 @@ impl DfPnWorker<'_> {
     /// Puts the children of the last node of the path together again, after the numbers of the child at a place have
     /// changed.
     #[inline(always)]
-    fn summarise_after(&mut self, place: usize, node: &Node) -> (ChildSummary, SearchResult) {
-        let mut expansion = self.expansions[self.expansions.len() - 1];
+    fn summarise_after(&mut self, place: usize, node: &Node) -> ChildSummary {
+        let last = self.expansions.len() - 1;
         // A lost move's number is infinite.
-        if self.children[place].result.phi(expansion.attacker_to_move) >= HARD_PROMOTION {
+        if self.children[place].result.phi(self.expansions[last].attacker_to_move) >= HARD_PROMOTION {
+            let mut expansion = self.expansions[last];
             self.release(place, node, &mut expansion);
         }
-        let children = &mut self.children[expansion.start..expansion.end];
-        let summary = expansion.summary(children);
-        (summary, expansion.result(&self.pos, children, &summary))
+        let expansion = &self.expansions[last];
+        expansion.summary(&mut self.children[expansion.start..expansion.end])
     }
 
     /// Stores what was found of a node.
