@@ -15,7 +15,7 @@
 //! | 5 | `static_eval`, `pv_mates` | immediate wins; mates that the mate solver finds on the principal variation |
 //! | 6 to 8 | `static_eval` | static evaluation, eval swing, hindsight |
 //! | 9 to 14 | `node_pruning` | razoring, reverse futility, null move, ProbCut: all before the move loop (12 is in `negamax`) |
-//! | 15 to 24 | `negamax` | the move loop; 16, 17 and 19 (prune, extend, reduce a move) are in `move_pruning` |
+//! | 15 to 24 | `negamax` | the move loop; 16, 17 and 19 (prune, extend, reduce a move) are in `move_pruning`, what the board says of a quiet move (19) in `prospects` |
 //! | 25, 26 | `negamax` | the node's result; what histories learn from it is in `history_update` |
 //!
 //! A node's state lives in two places: its `StackEntry`, which nodes above and below read, and its `NodeInfo`, which
@@ -42,6 +42,7 @@ mod negamax;
 mod node;
 mod node_pruning;
 pub mod params;
+mod prospects;
 mod pv_mates;
 mod quiescence;
 mod quiet_rank;

@@ -13,20 +13,22 @@ use PieceType::*;
 impl Position {
     /// The pieces of both colours that attack a square; only the `occupied` squares block sliders.
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let [black, white] = Color::ALL.map(|color| {
-            let lances = lance_attacks(!color, square, occupied) & self.by_type(Lance);
-            (self.step_attackers(color, square) | lances) & self.by_color(color)
-        });
+        let [black, white] = Color::ALL.map(|color| self.forward_attackers(color, square, occupied));
         black | white | self.wide_attackers(square, occupied)
     }
 
     /// The pieces of one colour that attack a square.
     #[inline]
     pub fn attackers_of(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
-        let them = !color;
-        let steps = self.step_attackers(color, square);
-        let lances = lance_attacks(them, square, occupied) & self.by_type(Lance);
-        (steps | lances | self.wide_attackers(square, occupied)) & self.by_color(color)
+        self.forward_attackers(color, square, occupied) | self.wide_attackers(square, occupied) & self.by_color(color)
+    }
+
+    /// The pieces of one colour that attack a square, but for those that [`Position::wide_attackers`] has: by a step, and
+    /// lances.
+    #[inline(always)]
+    pub(super) fn forward_attackers(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        let lances = lance_attacks(!color, square, occupied) & self.by_type(Lance);
+        (self.step_attackers(color, square) | lances) & self.by_color(color)
     }
 
     /// Bishops and rooks of both colours, promoted or not, that attack a square along their lines.

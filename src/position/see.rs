@@ -36,6 +36,21 @@ impl Position {
         self.piece_on(square).map_or(0, |piece| exchange_value(piece.piece_type()))
     }
 
+    /// What the opponent would win, in centipawns, by taking the piece on a square at once: all of it if nothing defends
+    /// it, or else what it is worth more than the cheapest attacker. 0 where nothing stands or it is no gain; of no
+    /// meaning for a king.
+    pub fn loss_on(&self, square: Square) -> i32 {
+        let Some(piece) = self.piece_on(square) else {
+            return 0;
+        };
+        let (color, value) = (piece.color(), exchange_value(piece.piece_type()));
+        let attackers = self.attackers_of(!color, square, self.occupied());
+        let Some(cheapest) = attackers.into_iter().map(|from| self.exchange_value_on(from)).min() else {
+            return 0;
+        };
+        if self.is_attacked_by(color, square, self.occupied()) { (value - cheapest).max(0) } else { value }
+    }
+
     /// Whether a legal move wins at least `threshold` centipawns by exchanges on its destination, both sides
     /// capturing with their cheapest piece and stopping when it suits them.
     ///
@@ -61,7 +76,13 @@ impl Position {
         if let Some(from) = mv.from() {
             occupied ^= Bitboard::from_square(from);
         }
-        let mut attackers = self.attackers_to(to, occupied);
+        let wide = self.wide_attackers(to, occupied);
+        let attackers_of = |side| self.forward_attackers(side, to, occupied) | wide & self.by_color(side);
+        let mut attackers = attackers_of(!us);
+        if !attackers.any() {
+            return true;
+        }
+        attackers |= attackers_of(us);
         let (mut side, mut holds) = (us, true);
         loop {
             side = !side;
@@ -116,5 +137,24 @@ impl Position {
             .iter()
             .fold(Bitboard::EMPTY, |set, &color| set | lance_attacks(!color, to, occupied) & self.pieces(color, Lance));
         (self.wide_attackers(to, occupied) | lances) & line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_lost_is_the_piece_or_its_difference_to_the_attacker() {
+        // Lances attack the rook at 1e, which is defended, and the knight at 9e, which is not. A pawn attacks the silver
+        // at 5e and a knight the gold at 2e, both defended. Nothing attacks the gold at 5f.
+        let sfen = "4k4/9/6n2/l3p3l/N3S2GR/4G4/9/9/4K3L b RBb2g3s2nl15p 1";
+        let position = Position::from_sfen(sfen).unwrap();
+        let losses = ["1e", "9e", "5e", "2e", "5f", "5d", "8h"].map(|at| position.loss_on(at.parse().unwrap()));
+        let value = exchange_value;
+        let silver = value(Silver) - value(Pawn);
+        assert_eq!(losses[..4], [value(Rook) - value(Lance), value(Knight), silver, value(Gold) - value(Knight)]);
+        // The pawn at 5d is attacked by the silver, and nothing defends it; 8h is empty.
+        assert_eq!(losses[4..], [0, value(Pawn), 0]);
     }
 }

@@ -11,6 +11,9 @@ use super::move_stack::{MoveStack, Ranked};
 /// Bits below a rank for the index of its move, so that moves of equal rank stay as they were generated.
 const INDEX_BITS: u32 = 10;
 const LAST_INDEX: i32 = (1 << INDEX_BITS) - 1;
+/// The bit above the index is set until the move is put back.
+const FRESH: i32 = 1 << INDEX_BITS;
+const LOW_BITS: u32 = INDEX_BITS + 1;
 
 /// A lazy, stable selection sort of a range of the move stack, best first.
 #[derive(Default)]
@@ -20,17 +23,21 @@ pub(super) struct LazySort {
     taken: usize,
     /// The next one, if it has been found already.
     next: Option<Ranked>,
+    /// Its index in the range.
+    index: usize,
+    /// Whether it has been put back before.
+    put_back: bool,
 }
 
 impl LazySort {
     /// The sort takes over the ranks of the range: each becomes a key with the index of its move in the low bits. Ranks
-    /// must be below two million in absolute value.
+    /// must be below a million in absolute value.
     pub(super) fn new(moves: &mut MoveStack, range: Range<usize>) -> Self {
         // Counted upwards: the compiler makes vector instructions of it.
         for (index, rank) in moves.ranks_mut(range.clone()).iter_mut().enumerate() {
-            *rank = (*rank << INDEX_BITS) + (LAST_INDEX - index as i32);
+            *rank = (*rank << LOW_BITS) + FRESH + (LAST_INDEX - index as i32);
         }
-        Self { range, taken: 0, next: None }
+        Self { range, taken: 0, next: None, index: 0, put_back: false }
     }
 
     /// The best move that has not been taken.
@@ -49,13 +56,27 @@ impl LazySort {
         self.taken += 1;
     }
 
+    /// Whether the move that was peeked at has been put back before.
+    #[inline]
+    pub(super) fn was_put_back(&self) -> bool {
+        self.put_back
+    }
+
+    /// Puts the move that was peeked at back, with a lower rank.
+    #[inline]
+    pub(super) fn put_back(&mut self, moves: &mut MoveStack, rank: i32) {
+        self.next = None;
+        moves.ranks_mut(self.range.clone())[self.index] = (rank << LOW_BITS) + (LAST_INDEX - self.index as i32);
+    }
+
     fn find(&mut self, moves: &mut MoveStack) -> Ranked {
         let keys = moves.ranks_mut(self.range.clone());
         let key = highest(keys);
         let index = (LAST_INDEX - (key & LAST_INDEX)) as usize;
         // A selected move must not come again.
         keys[index] = i32::MIN;
-        Ranked { mv: moves.mv(self.range.start + index), rank: key >> INDEX_BITS }
+        (self.index, self.put_back) = (index, key & FRESH == 0);
+        Ranked { mv: moves.mv(self.range.start + index), rank: key >> LOW_BITS }
     }
 }
 
@@ -113,5 +134,27 @@ mod tests {
             expected.sort_by_key(|&(_, rank)| Reverse(rank));
             assert_eq!(given, expected);
         }
+    }
+
+    #[test]
+    fn a_move_that_is_put_back_comes_by_its_new_rank() {
+        let moves = Position::startpos().legal_moves().to_vec();
+        let mut stack = MoveStack::default();
+        for (&mv, rank) in moves.iter().zip([30, -50, 20, 10]) {
+            stack.push(mv, rank);
+        }
+        let mut order = LazySort::new(&mut stack, 0..4);
+        let mut given = Vec::new();
+        while let Some(ranked) = order.peek(&mut stack) {
+            if ranked.rank >= 20 && !order.was_put_back() {
+                order.put_back(&mut stack, ranked.rank - 20);
+                continue;
+            }
+            given.push((ranked.mv, ranked.rank, order.was_put_back()));
+            order.take();
+        }
+        // Of equal ranks, one that was not put back comes first.
+        let expected = [(3, 10, false), (0, 10, true), (2, 0, true), (1, -50, false)];
+        assert_eq!(given, expected.map(|(i, rank, back)| (moves[i], rank, back)));
     }
 }

@@ -19,6 +19,8 @@ enum Stage {
     GoodCaptures,
     GenerateQuiets,
     GoodQuiets,
+    GenerateLateChecks,
+    LateChecks,
     BadCaptures,
     BadQuiets,
     EvasionTtMove,
@@ -45,6 +47,10 @@ pub(super) struct MovePicker {
     /// ProbCut: what a capture must gain in exchanges.
     threshold: i32,
     skip_quiets: bool,
+    /// But give quiet checks that do not lose material.
+    keep_checks: bool,
+    /// See [`MovePicker::losing`].
+    losing: Option<bool>,
     /// Where this node's moves begin on the move stack; bad captures gather there.
     start: usize,
     bad_captures: usize,
@@ -61,6 +67,8 @@ impl MovePicker {
             tt_move,
             threshold: 0,
             skip_quiets: false,
+            keep_checks: false,
+            losing: None,
             start,
             bad_captures: start,
             current: start,
@@ -94,15 +102,29 @@ impl MovePicker {
         Self { threshold, ..picker }
     }
 
-    /// Leaves out all further quiet moves. Returns whether this is the first call.
-    pub(super) fn skip_quiets(&mut self) -> bool {
+    /// Leaves out all further quiet moves, but for checks that do not lose material if these are wanted. Returns whether
+    /// this is the first call.
+    pub(super) fn skip_quiets(&mut self, keep_checks: bool) -> bool {
+        self.keep_checks = keep_checks;
         !std::mem::replace(&mut self.skip_quiets, true)
     }
 
-    /// The next move; none is returned twice.
+    /// Whether the last move was one of the checks that are given after other quiet moves have been left out. It may have
+    /// been given before.
+    pub(super) fn gives_late_checks(&self) -> bool {
+        self.stage == LateChecks
+    }
+
+    /// Whether the last move loses material (more than [`p::losing`]); `None` where that was not asked.
+    pub(super) fn losing(&self) -> Option<bool> {
+        self.losing
+    }
+
+    /// The next move; none is returned twice, but for [late checks](Self::gives_late_checks).
     pub(super) fn next(&mut self, moves: &mut MoveStack, context: &RankContext) -> Option<Move> {
         // Nodes below that were cut off have left moves behind.
         moves.truncate(self.end);
+        self.losing = None;
         loop {
             match self.stage {
                 TtMove => {
@@ -149,15 +171,25 @@ impl MovePicker {
                 }
                 GoodQuiets => {
                     if !self.skip_quiets
-                        && let Some(ranked) = self.quiets.peek(moves)
-                        && ranked.rank > -p::good_quiet()
+                        && let Some(ranked) = self.best_quiet(moves, context, -p::good_quiet())
                     {
                         self.quiets.take();
                         return Some(ranked.mv);
                     }
                     self.current = self.start;
-                    self.stage = BadCaptures;
+                    self.stage = if self.skip_quiets && self.keep_checks { GenerateLateChecks } else { BadCaptures };
                 }
+                GenerateLateChecks => {
+                    self.generate_late_checks(moves, context);
+                    self.stage = LateChecks;
+                }
+                LateChecks => match self.best(moves) {
+                    Some(ranked) => return Some(ranked.mv),
+                    None => {
+                        self.current = self.start;
+                        self.stage = BadCaptures;
+                    }
+                },
                 BadCaptures => {
                     if self.current < self.bad_captures {
                         self.current += 1;
@@ -167,7 +199,7 @@ impl MovePicker {
                 }
                 BadQuiets => {
                     if !self.skip_quiets
-                        && let Some(ranked) = self.quiets.peek(moves)
+                        && let Some(ranked) = self.best_quiet(moves, context, i32::MIN)
                     {
                         self.quiets.take();
                         return Some(ranked.mv);
@@ -191,6 +223,29 @@ impl MovePicker {
                 },
                 Done => return None,
             }
+        }
+    }
+
+    /// The best of the remaining quiet moves if its rank is above `least`. One that loses material is worth less than its
+    /// history says (measured: as a step of 1.8 in the logarithm of its chances to raise alpha). Those that their history
+    /// speaks for are asked when their turn comes, and go back with a lower rank if they do.
+    #[inline]
+    fn best_quiet(&mut self, moves: &mut MoveStack, context: &RankContext, least: i32) -> Option<Ranked> {
+        loop {
+            let ranked = self.quiets.peek(moves).filter(|ranked| ranked.rank > least)?;
+            if self.quiets.was_put_back() {
+                self.losing = Some(true);
+                return Some(ranked);
+            }
+            if ranked.rank <= -p::losing_asked() {
+                self.losing = None;
+                return Some(ranked);
+            }
+            if context.position.see_ge(ranked.mv, -p::losing()) {
+                self.losing = Some(false);
+                return Some(ranked);
+            }
+            self.quiets.put_back(moves, ranked.rank - p::losing_rank());
         }
     }
 
@@ -238,9 +293,17 @@ impl MovePicker {
         self.quiets = LazySort::new(moves, captures_end..self.end);
     }
 
+    fn generate_late_checks(&mut self, moves: &mut MoveStack, context: &RankContext) {
+        let position = context.position;
+        let mut list = MoveList::new();
+        position.generate_checks(context.checks, &mut list);
+        self.current = self.end;
+        let keep = |mv| !position.is_capture(mv) && position.see_ge(mv, -p::losing());
+        self.push_all(moves, &list, keep, |mv| nearest_histories(context, mv));
+    }
+
     fn generate_evasions(&mut self, moves: &mut MoveStack, context: &RankContext) {
         let position = context.position;
-        let us = position.side_to_move();
         let mut list = MoveList::new();
         let kind = if context.all_moves { Generate::LegalAll } else { Generate::Legal };
         position.generate(kind, &mut list);
@@ -248,11 +311,18 @@ impl MovePicker {
             if position.is_capture(mv) {
                 return EVASION_CAPTURE_BONUS + gain(position, mv);
             }
-            context.history.butterfly(us, mv)
-                + context.history.continuation(context.continuation[0], piece_to(position, mv))
+            nearest_histories(context, mv)
         };
         self.push_all(moves, &list, |_| true, rank);
     }
+}
+
+/// The history of a quiet move, and as an answer to the last one.
+#[inline]
+fn nearest_histories(context: &RankContext, mv: Move) -> i32 {
+    let (position, history) = (context.position, context.history);
+    history.butterfly(position.side_to_move(), mv)
+        + history.continuation(context.continuation[0], piece_to(position, mv))
 }
 
 /// What a move gains at once: the captured piece, and what a promotion adds.
@@ -322,6 +392,55 @@ mod tests {
                     assert_eq!(given, expected, "{sfen} {tt_move:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn losing_quiet_moves_come_late_and_are_told() {
+        // Pawns would take the silver at 4e and 6e.
+        let position = Position::from_sfen("4k4/9/9/3p1p3/9/4S4/9/9/4K4 b 2r2b4g3s4n4l16p 1").unwrap();
+        let (mut history, keys, checks) = (History::new(), Keys::of(&position), CheckInfo::new(&position));
+        // All have been good but for one, which nobody asks.
+        for &mv in position.legal_moves().iter() {
+            let bonus = if mv.to_string() == "5i5h" { -4000 } else { 4000 };
+            history.update_quiet(&position, &keys, &[0; 6], false, 9, mv, bonus);
+        }
+        let context = context(&position, &history, &keys, &checks, false);
+        let mut moves = MoveStack::default();
+        let mut picker = MovePicker::main(false, None, &moves);
+        let mut given = Vec::new();
+        while let Some(mv) = picker.next(&mut moves, &context) {
+            given.push((mv.to_string(), picker.losing()));
+        }
+        let told = |answer: Option<bool>| {
+            let moves = given.iter().filter(move |(_, losing)| *losing == answer);
+            moves.map(|(name, _)| name.as_str()).collect::<Vec<_>>()
+        };
+        assert_eq!(told(Some(true)), ["5f4e", "5f6e"], "{given:?}");
+        assert_eq!(told(None), ["5i5h"], "{given:?}");
+        assert_eq!(told(Some(false)).len() + 3, given.len());
+        assert!(given[..given.len() - 3].iter().all(|(_, losing)| *losing == Some(false)), "{given:?}");
+    }
+
+    #[test]
+    fn late_checks_do_not_lose() {
+        // The knight gives check at 4c and 6c, where a pawn takes it at 6c; golds would be taken by the king.
+        let position = Position::from_sfen("4k4/3p5/9/9/4N4/9/9/9/4K4 b G2r2b3g4s3n4l17p 1").unwrap();
+        let (history, keys, checks) = (History::new(), Keys::of(&position), CheckInfo::new(&position));
+        let context = context(&position, &history, &keys, &checks, false);
+        for keep_checks in [false, true] {
+            let mut moves = MoveStack::default();
+            let mut picker = MovePicker::main(false, None, &moves);
+            assert!(picker.skip_quiets(keep_checks));
+            assert!(!picker.skip_quiets(keep_checks));
+            let mut given = Vec::new();
+            while let Some(mv) = picker.next(&mut moves, &context) {
+                assert!(picker.gives_late_checks());
+                given.push(mv.to_string());
+            }
+            given.sort();
+            let expected: &[&str] = if keep_checks { &["5e4c"] } else { &[] };
+            assert_eq!(given, expected);
         }
     }
 }

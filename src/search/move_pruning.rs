@@ -158,12 +158,13 @@ impl Worker {
         if !entry.in_check && reduced < p::futility_depth() && futility_value <= moves.alpha {
             return Pruning::SkipBelow(futility_value);
         }
-        // Quiet moves that lose material.
-        if self.position.see_ge(info.mv, -quiet_see_margin(reduced)) {
-            Pruning::Search
-        } else {
-            Pruning::Skip(Step::QuietSee)
-        }
+        // Quiet moves that lose material. The picker has asked already whether this one loses more than a little.
+        let margin = quiet_see_margin(reduced);
+        let holds = match info.losing {
+            Some(losing) if losing == (margin <= p::losing()) => !losing,
+            _ => self.position.see_ge(info.mv, -margin),
+        };
+        if holds { Pruning::Search } else { Pruning::Skip(Step::QuietSee) }
     }
 
     /// Step 17: the extension of a move.

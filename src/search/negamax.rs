@@ -211,6 +211,9 @@ impl Worker {
             if Some(mv) == excluded || N::ROOT && !self.is_searched_at_root(mv) {
                 continue;
             }
+            if picker.gives_late_checks() && moves.quiets.iter().any(|searched| searched == mv) {
+                continue;
+            }
             moves.move_count += 1;
             self.stack[ss].move_count = moves.move_count;
             if N::ROOT && self.id == 0 {
@@ -221,6 +224,7 @@ impl Worker {
                 piece_to: piece_to(&self.position, mv),
                 capture: self.position.is_capture(mv),
                 gives_check: self.position.gives_check_by(checks, mv),
+                losing: picker.losing(),
                 number: moves.move_count,
             };
             let mut new_depth = moves.depth - 1;
@@ -232,7 +236,8 @@ impl Worker {
             if !N::ROOT && !moves.best.is_loss() {
                 // Late-move pruning: enough moves have been tried for this depth.
                 if moves.move_count >= late_move_count(moves.depth, node.improving) {
-                    let first = picker.skip_quiets();
+                    let keep_checks = moves.depth <= p::late_check_depth() && !self.stack[ss].in_check;
+                    let first = picker.skip_quiets(keep_checks);
                     if first && !self.stack[ss].in_check {
                         self.counters.add(Step::LateMoves, moves.depth);
                         #[cfg(feature = "tune")]
@@ -279,6 +284,9 @@ impl Worker {
             // Step 18: make the move. Its history is read before, while the captured piece still stands.
             let nodes_before = self.nodes;
             self.stack[ss].stat_score = self.stat_score(node, &info);
+            if moves.depth >= 3 && info.number > 1 && !info.capture {
+                reduction += self.quiet_prospects(node, &info);
+            }
             self.do_move(request, ss, mv, info.capture);
 
             // Step 19: the reduction of this move.

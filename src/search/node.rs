@@ -110,6 +110,8 @@ pub(super) struct MoveInfo {
     /// It is a capture.
     pub(super) capture: bool,
     pub(super) gives_check: bool,
+    /// Whether it loses material, if the picker has asked.
+    pub(super) losing: Option<bool>,
     /// Its number among the node's moves, from 1.
     pub(super) number: usize,
 }

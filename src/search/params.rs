@@ -172,6 +172,8 @@ tunables! {
     late_moves_base = 3, 1..=10, 1;
     /// Late moves: growth of that with the square of the depth, in 1/64.
     late_moves_square = 64, 24..=160, 8;
+    /// Late moves: depth up to which quiet checks are tried nevertheless.
+    late_check_depth = 2, 0..=8, 1;
     /// Futility of captures: base margin.
     capture_futility_base = 218, 80..=500, 20;
     /// Futility of captures: margin for each ply.
@@ -292,6 +294,22 @@ tunables! {
     reduction_history = 856, 300..=1500, 60;
     /// Reductions: growth at an expected all node, divided by its depth, in 1/256 of themselves.
     reduction_all_node = 273, 0..=600, 20;
+    /// Reductions: taken off a quiet check.
+    reduction_check = 1200, 0..=3000, 100;
+    /// Reductions: added to a quiet move that loses material.
+    reduction_losing = 800, 0..=3000, 100;
+    /// Reductions: taken off a quiet move that threatens to win material.
+    reduction_threat = 500, 0..=3000, 100;
+    /// Reductions: what it must threaten to win.
+    threat_gain = 200, 0..=500, 20;
+    /// Reductions: taken off a piece that leaves a square where it is lost.
+    reduction_escape = 600, 0..=3000, 100;
+    /// Reductions: taken off a quiet move to within two squares of the enemy king.
+    reduction_near_king = 300, 0..=3000, 100;
+    /// Reductions: added to quiet moves after a capture.
+    reduction_captured = 450, 0..=3000, 100;
+    /// Reductions: added to quiet evasions after a capture.
+    reduction_captured_check = 1000, 0..=3000, 100;
     /// Reductions: history of a capture: weight of what it gains, in 1/128.
     stat_capture_gain = 863, 0..=1294, 80;
     /// Reductions: history of a quiet move: weight of butterfly history.
@@ -426,16 +444,28 @@ tunables! {
     capture_rank_value = 7, 2..=16, 1;
     /// Captures: part of its rank that a good capture may lose in exchanges (divisor).
     good_capture_rank = 18, 6..=60, 2;
-    /// Quiet moves: weight of butterfly and pawn history, beside 1 for continuation history.
-    quiet_main_weight = 2, 1..=6, 1;
+    /// Quiet moves: weight of butterfly history, where continuation history further back counts once.
+    quiet_butterfly_weight = 4, 1..=9, 1;
+    /// Quiet moves: weight of pawn history.
+    quiet_pawn_weight = 2, 0..=9, 1;
+    /// Quiet moves: weight of continuation history of the last move.
+    quiet_nearest_weight = 2, 1..=9, 1;
     /// Quiet moves: weight of low-ply history at the root, less with each ply.
     quiet_low_ply = 8, 0..=24, 1;
     /// Quiet moves: bonus for a check that does not lose material.
-    quiet_check = 16384, 0..=40000, 1500;
+    quiet_check = 36000, 0..=90000, 1500;
     /// Quiet moves: material that such a check may lose all the same.
     quiet_check_see = 75, 0..=250, 12;
+    /// Quiet moves: bonus for a bishop or rook that leaves a square where it is lost.
+    quiet_escape = 18000, 0..=40000, 1000;
+    /// Quiet moves: what one may lose in exchanges without counting as losing.
+    losing = 100, 0..=400, 10;
+    /// Quiet moves: those ranked above minus this are asked whether they lose more.
+    losing_asked = 6000, 0..=40000, 1000;
+    /// Quiet moves: taken off the rank of one that loses more.
+    losing_rank = 36000, 0..=90000, 1000;
     /// Quiet moves: those ranked above minus this come before bad captures.
-    good_quiet = 14000, 0..=30000, 1500;
+    good_quiet = 21000, 0..=60000, 1500;
 
     // Correction of the static evaluation.
     /// Correction: weight of the pawn structure.

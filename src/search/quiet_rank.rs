@@ -71,9 +71,12 @@ impl MoveSink for QuietRank<'_> {
         let checking = self.context.checks.checking(placed.piece_type(), Some(from));
         let butterfly = from.index() * Square::COUNT;
         let piece_to = placed.index() * Square::COUNT;
+        let large =
+            matches!(piece.piece_type(), PieceType::Bishop | PieceType::Rook | PieceType::Horse | PieceType::Dragon);
+        let escape = if large && self.context.position.loss_on(from) > 0 { p::quiet_escape() } else { 0 };
         for to in to {
             let i = to.index();
-            let rank = self.histories.sum(butterfly + i, piece_to + i);
+            let rank = self.histories.sum(butterfly + i, piece_to + i) + escape;
             self.push(Move::board(from, to, promote), rank, checking);
         }
     }
@@ -154,13 +157,20 @@ impl<'a> Histories<'a> {
     /// The sums for `N` moves that lie side by side in the histories, from these indices on.
     #[inline(always)]
     fn sums<const N: usize>(&self, butterfly: usize, piece_to: usize) -> [i32; N] {
-        let weighted: [&[i16; N]; 2] = [part(self.butterfly, butterfly), part(self.pawn, piece_to)];
-        let unweighted: [&[i16; N]; 5] = self.continuations.map(|row| part(row, piece_to));
+        let butterfly_row: &[i16; N] = part(self.butterfly, butterfly);
+        let pawn: &[i16; N] = part(self.pawn, piece_to);
+        let [nearest, earlier @ ..]: [&[i16; N]; 5] = self.continuations.map(|row| part(row, piece_to));
+        let weights = [p::quiet_butterfly_weight(), p::quiet_pawn_weight(), p::quiet_nearest_weight()];
         // The rows are less their first values.
-        let initial = p::quiet_main_weight() * i32::from(PAWN_INITIAL) + 5 * i32::from(CONTINUATION_INITIAL);
+        let initial = weights[1] * i32::from(PAWN_INITIAL)
+            + (weights[2] + earlier.len() as i32) * i32::from(CONTINUATION_INITIAL);
         let mut sums: [i32; N] = std::array::from_fn(|i| {
-            let weighted: i32 = weighted.iter().map(|part| i32::from(part[i])).sum();
-            initial + p::quiet_main_weight() * weighted + unweighted.iter().map(|part| i32::from(part[i])).sum::<i32>()
+            let [butterfly, pawn, nearest] = [butterfly_row, pawn, nearest].map(|row| i32::from(row[i]));
+            initial
+                + weights[0] * butterfly
+                + weights[1] * pawn
+                + weights[2] * nearest
+                + earlier.iter().map(|row| i32::from(row[i])).sum::<i32>()
         });
         if let Some((low_ply, divisor)) = self.low_ply {
             let part: &[i16; N] = part(low_ply, butterfly);
@@ -232,5 +242,30 @@ mod tests {
             assert_eq!(moves.len() + 1, list.len());
             assert!(ranks.len() > 50 && safe_checks > 0, "the moves must differ");
         }
+    }
+
+    #[test]
+    fn a_rook_that_is_lost_leaves_early() {
+        // White's gold attacks the rook at 2e, nothing attacks the rook at 9h.
+        let position = Position::from_sfen("4k4/9/9/7g1/7R1/9/9/R8/4K4 b 2b3g4s4n4l18p 1").unwrap();
+        let (keys, history, checks) = (Keys::of(&position), History::new(), CheckInfo::new(&position));
+        let context = RankContext {
+            position: &position,
+            history: &history,
+            keys: &keys,
+            checks: &checks,
+            continuation: &[0; 6],
+            ply: 9,
+            all_moves: false,
+        };
+        let mut moves = MoveStack::default();
+        position.generate_quiets(false, &mut QuietRank::new(&context, None, &mut moves));
+        let rank = |name: &str, moves: &mut MoveStack| {
+            let at = (0..moves.len()).find(|&at| moves.mv(at).to_string() == name).unwrap();
+            moves.ranks_mut(at..at + 1)[0]
+        };
+        let usual = rank("9h9g", &mut moves);
+        assert_eq!(rank("2e3e", &mut moves), usual + p::quiet_escape());
+        assert_eq!(rank("5i5h", &mut moves), usual);
     }
 }

@@ -73,6 +73,7 @@ impl Worker {
                 piece_to: piece_to(&self.position, mv),
                 capture: self.position.is_capture(mv),
                 gives_check: self.position.gives_check_by(checks, mv),
+                losing: picker.losing(),
                 number,
             };
             // The moves up to this number have been tried; the picker gives them in the same order again.

@@ -120,7 +120,7 @@ fn exactly_one_answer_for_every_go() {
     client.say("go infinite\nstop\nstop\nisready");
     let heard = client.hear("readyok");
     assert_eq!(heard.iter().filter(|line| line.starts_with("bestmove")).count(), 1);
-    client.say("go infinite\nposition startpos moves 7g7f\ngo depth 2\nisready");
+    client.say("go infinite\nposition startpos moves 7g7f\ngo depth 2");
     client.answer();
     client.hear("bestmove");
     client.silence(Duration::from_millis(100));
