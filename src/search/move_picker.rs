@@ -1,7 +1,7 @@
 //! The order in which a node tries its moves, generated in stages so that a cut-off spares the rest.
 //!
 //! Stages as in Stockfish: table move, good captures, good quiet moves, bad captures, bad quiet moves; in check all
-//! evasions together.
+//! evasions together. Besides, where late quiet moves are left out, checks that do not lose material.
 
 use crate::position::{Generate, MoveList, Position, exchange_value};
 use crate::types::Move;
@@ -102,8 +102,8 @@ impl MovePicker {
         Self { threshold, ..picker }
     }
 
-    /// Leaves out all further quiet moves, but for checks that do not lose material if these are wanted. Returns whether
-    /// this is the first call.
+    /// Leaves out all further quiet moves, but for checks that do not lose material if these are wanted and the good quiet
+    /// moves are not over. Returns whether this is the first call.
     pub(super) fn skip_quiets(&mut self, keep_checks: bool) -> bool {
         self.keep_checks = keep_checks;
         !std::mem::replace(&mut self.skip_quiets, true)
@@ -228,7 +228,7 @@ impl MovePicker {
 
     /// The best of the remaining quiet moves if its rank is above `least`. One that loses material is worth less than its
     /// history says (measured: as a step of 1.8 in the logarithm of its chances to raise alpha). Those that their history
-    /// speaks for are asked when their turn comes, and go back with a lower rank if they do.
+    /// does not speak against are asked when their turn comes, and go back with a lower rank if they do.
     #[inline]
     fn best_quiet(&mut self, moves: &mut MoveStack, context: &RankContext, least: i32) -> Option<Ranked> {
         loop {
@@ -238,7 +238,6 @@ impl MovePicker {
                 return Some(ranked);
             }
             if ranked.rank <= -p::losing_asked() {
-                self.losing = None;
                 return Some(ranked);
             }
             if context.position.see_ge(ranked.mv, -p::losing()) {

@@ -284,9 +284,7 @@ impl Worker {
             // Step 18: make the move. Its history is read before, while the captured piece still stands.
             let nodes_before = self.nodes;
             self.stack[ss].stat_score = self.stat_score(node, &info);
-            if moves.depth >= 3 && info.number > 1 && !info.capture {
-                reduction += self.quiet_prospects(node, &info);
-            }
+            reduction += self.quiet_prospects(node, &info, &moves);
             self.do_move(request, ss, mv, info.capture);
 
             // Step 19: the reduction of this move.

@@ -445,18 +445,18 @@ tunables! {
     /// Captures: part of its rank that a good capture may lose in exchanges (divisor).
     good_capture_rank = 18, 6..=60, 2;
     /// Quiet moves: weight of butterfly history, where continuation history further back counts once.
-    quiet_butterfly_weight = 4, 1..=9, 1;
+    quiet_butterfly_weight = 4, 1..=6, 1;
     /// Quiet moves: weight of pawn history.
-    quiet_pawn_weight = 2, 0..=9, 1;
+    quiet_pawn_weight = 2, 0..=6, 1;
     /// Quiet moves: weight of continuation history of the last move.
-    quiet_nearest_weight = 2, 1..=9, 1;
+    quiet_nearest_weight = 2, 1..=6, 1;
     /// Quiet moves: weight of low-ply history at the root, less with each ply.
     quiet_low_ply = 8, 0..=24, 1;
     /// Quiet moves: bonus for a check that does not lose material.
     quiet_check = 36000, 0..=90000, 1500;
     /// Quiet moves: material that such a check may lose all the same.
     quiet_check_see = 75, 0..=250, 12;
-    /// Quiet moves: bonus for a bishop or rook that leaves a square where it is lost.
+    /// Quiet moves: bonus for a bishop or rook, promoted or not, that leaves a square where it is lost.
     quiet_escape = 18000, 0..=40000, 1000;
     /// Quiet moves: what one may lose in exchanges without counting as losing.
     losing = 100, 0..=400, 10;

@@ -1,20 +1,24 @@
 //! What the board says of a quiet move's chances to raise alpha, beyond its histories (step 19 of
 //! [`negamax`](super::negamax)): histories remember moves, not what is attacked now.
 //!
-//! Each amount is about two thirds of a ply for a step of 1 in the logarithm of the chances; `docs/search-log.md` says
-//! how these were measured. Reductions are in 1/1024 ply.
+//! Most amounts are about two thirds of a ply for a step of 1 in the logarithm of the chances, less for moves that lose
+//! material, more near the enemy king; `docs/search-log.md` says how these were measured. Reductions are in 1/1024 ply.
 
 use crate::bitboard::{Bitboard, attacks};
 use crate::position::{Position, exchange_value};
 use crate::types::{Move, PieceType, Square};
 
-use super::node::{MoveInfo, NodeInfo};
+use super::node::{MoveInfo, MoveLoop, NodeInfo};
 use super::params as p;
 use super::worker::Worker;
 
 impl Worker {
-    /// The part of a quiet move's reduction that the board decides, before the move is made.
-    pub(super) fn quiet_prospects(&self, node: &NodeInfo, info: &MoveInfo) -> i32 {
+    /// The part of a quiet move's reduction that the board decides, before the move is made; 0 for others, and where
+    /// nothing is reduced.
+    pub(super) fn quiet_prospects(&self, node: &NodeInfo, info: &MoveInfo, moves: &MoveLoop) -> i32 {
+        if info.capture || info.number == 1 || moves.depth < 3 {
+            return 0;
+        }
         let position = &self.position;
         let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
         if self.stack[node.ss].in_check {

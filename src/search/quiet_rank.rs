@@ -1,4 +1,4 @@
-//! The ranks of quiet moves: sums of histories, and a bonus for checks.
+//! The ranks of quiet moves: sums of histories, and bonuses for checks and for large pieces that escape.
 //!
 //! The drops of one piece type lie side by side in every history, destination by destination, so their sums are
 //! computed for the whole board at once, with SIMD: they are most of the work of a node with pieces in hand.

@@ -52,7 +52,7 @@ impl Worker {
         self.counters.verified(step, moves.depth, (!self.stopped(request)).then_some(raises));
     }
 
-    /// Verifies that no quiet move raises alpha that the late-move count leaves out.
+    /// Verifies that no quiet move raises alpha that the late-move count leaves out; checks are not looked at.
     pub(super) fn verify_late_moves<N: NodeType>(
         &mut self,
         request: &SearchRequest,
@@ -110,9 +110,9 @@ impl Worker {
         let ss = node.ss;
         let entry = self.stack[ss];
         self.stack[ss].stat_score = self.stat_score(node, info);
+        let mut reduction = self.base_reduction(node, moves, info.number) + self.quiet_prospects(node, info, moves);
         self.do_move(request, ss, info.mv, info.capture);
-        let reduction =
-            self.base_reduction(node, moves, info.number) + self.reduction_adjustment::<N>(node, info, moves);
+        reduction += self.reduction_adjustment::<N>(node, info, moves);
         let score = self.search_move::<N>(request, node, info, moves, moves.depth - 1, reduction);
         self.undo_move();
         self.stack[ss] = entry;
