@@ -124,7 +124,7 @@ impl Worker {
             }
         }
         // Captures and checks that lose too much material. A side that is behind anyhow may need a sacrifice.
-        if moves.alpha < Score::ZERO || self.position.see_ge(mv, -capture_see_margin(moves.depth, history)) {
+        if moves.alpha < Score::ZERO || self.holds(info, capture_see_margin(moves.depth, history)) {
             Pruning::Search
         } else {
             Pruning::Skip(Step::CaptureSee)
@@ -158,13 +158,17 @@ impl Worker {
         if !entry.in_check && reduced < p::futility_depth() && futility_value <= moves.alpha {
             return Pruning::SkipBelow(futility_value);
         }
-        // Quiet moves that lose material. The picker has asked already whether this one loses more than a little.
-        let margin = quiet_see_margin(reduced);
-        let holds = match info.losing {
+        // Quiet moves that lose material.
+        if self.holds(info, quiet_see_margin(reduced)) { Pruning::Search } else { Pruning::Skip(Step::QuietSee) }
+    }
+
+    /// Whether a move loses no more than a margin in exchanges. What the picker has found of it often tells.
+    #[inline]
+    fn holds(&self, info: &MoveInfo, margin: i32) -> bool {
+        match info.losing {
             Some(losing) if losing == (margin <= p::losing()) => !losing,
             _ => self.position.see_ge(info.mv, -margin),
-        };
-        if holds { Pruning::Search } else { Pruning::Skip(Step::QuietSee) }
+        }
     }
 
     /// Step 17: the extension of a move.

@@ -86,5 +86,9 @@ mod tests {
         assert!(!threatens("5h5g"));
         // The bishop attacks the rook.
         assert!(threatens("B*7c"));
+        // The lance attacks the rook as before; the other rook comes to its rank.
+        let position = self::position("4k4/1r7/9/9/9/9/9/7R1/1L2K4 b 2b4g4s4n3l18p 1");
+        assert!(!super::threatens(&position, "8i8h".parse().unwrap()));
+        assert!(super::threatens(&position, "2h2b".parse().unwrap()));
     }
 }

@@ -73,7 +73,7 @@ impl MoveSink for QuietRank<'_> {
         let piece_to = placed.index() * Square::COUNT;
         let large =
             matches!(piece.piece_type(), PieceType::Bishop | PieceType::Rook | PieceType::Horse | PieceType::Dragon);
-        let escape = if large && self.context.position.loss_on(from) > 0 { p::quiet_escape() } else { 0 };
+        let escape = if large && to.any() && self.context.position.loss_on(from) > 0 { p::quiet_escape() } else { 0 };
         for to in to {
             let i = to.index();
             let rank = self.histories.sum(butterfly + i, piece_to + i) + escape;
