@@ -14,6 +14,7 @@ mod diagram;
 mod do_move;
 mod error;
 mod legality;
+mod mating_checks;
 mod move_list;
 mod movegen;
 pub mod packed;

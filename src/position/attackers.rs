@@ -36,7 +36,15 @@ impl Position {
     pub(super) fn wide_attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let bishops = self.by_type(Bishop) | self.by_type(Horse);
         let rooks = self.by_type(Rook) | self.by_type(Dragon);
-        bishop_attacks(square, occupied) & bishops | rook_attacks(square, occupied) & rooks
+        // Most do not point at the square, which the rays on the empty board tell at once.
+        let mut attackers = Bitboard::EMPTY;
+        if bishop_rays(square).intersects(bishops) {
+            attackers |= bishop_attacks(square, occupied) & bishops;
+        }
+        if rook_rays(square).intersects(rooks) {
+            attackers |= rook_attacks(square, occupied) & rooks;
+        }
+        attackers
     }
 
     /// Whether a colour attacks a square; faster than computing the set.
@@ -58,6 +66,28 @@ impl Position {
         (rook_rays(square) & rooks).any() && (rook_attacks(square, occupied) & rooks).any()
             || (bishop_rays(square) & bishops).any() && (bishop_attacks(square, occupied) & bishops).any()
             || (lance_rays(!color, square) & lances).any() && (lance_attacks(!color, square, occupied) & lances).any()
+    }
+
+    /// The squares that a colour attacks, those of its own pieces included.
+    pub fn attacked_squares(&self, color: Color) -> Bitboard {
+        let (own, occupied) = (self.by_color(color), self.occupied());
+        let pawns = self.by_type(Pawn) & own;
+        let mut attacked = pawns.forward(color);
+        for from in own & !pawns {
+            if let Some(piece) = self.piece_on(from) {
+                attacked |= step_attacks(piece, from);
+            }
+        }
+        for from in self.by_type(Lance) & own {
+            attacked |= lance_attacks(color, from, occupied);
+        }
+        for from in (self.by_type(Bishop) | self.by_type(Horse)) & own {
+            attacked |= bishop_attacks(from, occupied);
+        }
+        for from in (self.by_type(Rook) | self.by_type(Dragon)) & own {
+            attacked |= rook_attacks(from, occupied);
+        }
+        attacked
     }
 
     /// The squares that a colour attacks when the enemy king on `king` is taken away, exact for the king's neighbours

@@ -171,13 +171,18 @@ impl Position {
     /// Passes the quiet moves ([`Generate::Quiets`]) to a sink, with `all` also pointless non-promotions.
     #[inline]
     pub fn generate_quiets<S: MoveSink>(&self, all: bool, sink: &mut S) {
-        let empty = !self.occupied();
-        let targets = Targets { pieces: empty, pawns: empty, drops: empty };
+        let targets = self.quiet_targets();
         if all {
             self.generate_into::<_, true>(sink, &targets);
         } else {
             self.generate_into::<_, false>(sink, &targets);
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn quiet_targets(&self) -> Targets {
+        let empty = !self.occupied();
+        Targets { pieces: empty, pawns: empty, drops: empty }
     }
 
     #[inline(always)]
@@ -285,8 +290,9 @@ impl Position {
     fn generate_drops<S: MoveSink, C: Side>(&self, sink: &mut S, empty: Bitboard) {
         let us = C::COLOR;
         let hand = self.hand(us);
-        if hand.has(Pawn) {
-            let to = empty & self.pieces(us, Pawn).free_files() & !Bitboard::far_ranks(us, 1);
+        let wanted = empty & sink.wanted(Pawn, None);
+        if hand.has(Pawn) && wanted.any() {
+            let to = wanted & self.pieces(us, Pawn).free_files() & !Bitboard::far_ranks(us, 1);
             sink.drops(Pawn, to & !self.pawn_drop_mates(to));
         }
         if hand.only_pawns() {

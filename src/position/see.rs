@@ -1,6 +1,6 @@
 //! Static exchange evaluation (SEE): the outcome of a series of captures on one square.
 
-use crate::bitboard::{Bitboard, between, lance_attacks, line};
+use crate::bitboard::{Bitboard, between, bishop_rays, lance_attacks, line, rook_rays};
 use crate::types::{Color, Move, PieceType, Square};
 
 use super::Position;
@@ -44,6 +44,9 @@ impl Position {
             return 0;
         };
         let (color, value) = (piece.color(), exchange_value(piece.piece_type()));
+        if !self.is_attacked_by(!color, square, self.occupied()) {
+            return 0;
+        }
         let attackers = self.attackers_of(!color, square, self.occupied());
         let Some(cheapest) = attackers.into_iter().map(|from| self.exchange_value_on(from)).min() else {
             return 0;
@@ -108,7 +111,9 @@ impl Position {
     /// Those of a side's attackers of `to` that may take there without exposing their king.
     #[inline]
     fn unpinned(&self, side: Color, mut attackers: Bitboard, to: Square, occupied: Bitboard) -> Bitboard {
-        let (Some(king), true) = (self.king(side), attackers.any()) else {
+        // Only a piece on a line with its king can be pinned.
+        let Some(king) = self.king(side).filter(|&king| (rook_rays(king) | bishop_rays(king)).intersects(attackers))
+        else {
             return attackers;
         };
         for sniper in self.snipers(!side, king) & occupied {
@@ -130,7 +135,9 @@ impl Position {
     /// Sliders that attack `to` after the piece on `gone` has left.
     fn uncovered(&self, to: Square, gone: Square, occupied: Bitboard) -> Bitboard {
         let line = line(to, gone);
-        if line.is_empty() {
+        let sliders = [Lance, Bishop, Rook, Horse, Dragon];
+        let sliders = sliders.into_iter().fold(Bitboard::EMPTY, |set, kind| set | self.by_type(kind));
+        if !line.intersects(sliders & occupied) {
             return Bitboard::EMPTY;
         }
         let lances = Color::ALL

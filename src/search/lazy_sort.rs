@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use crate::types::Move;
+
 use super::move_stack::{MoveStack, Ranked};
 
 /// Bits below a rank for the index of its move, so that moves of equal rank stay as they were generated.
@@ -14,6 +16,8 @@ const LAST_INDEX: i32 = (1 << INDEX_BITS) - 1;
 /// The bit above the index is set until the move is put back.
 const FRESH: i32 = 1 << INDEX_BITS;
 const LOW_BITS: u32 = INDEX_BITS + 1;
+/// The key of a move that must not come again.
+const TAKEN: i32 = i32::MIN;
 
 /// A lazy, stable selection sort of a range of the move stack, best first.
 #[derive(Default)]
@@ -56,6 +60,12 @@ impl LazySort {
         self.taken += 1;
     }
 
+    /// Whether a move has been taken.
+    pub(super) fn has_taken(&self, moves: &MoveStack, mv: Move) -> bool {
+        let taken = self.range.clone().any(|at| moves.mv(at) == mv && moves.rank(at) == TAKEN);
+        taken && self.next.is_none_or(|peeked| peeked.mv != mv)
+    }
+
     /// Whether the move that was peeked at has been put back before.
     #[inline]
     pub(super) fn was_put_back(&self) -> bool {
@@ -73,8 +83,7 @@ impl LazySort {
         let keys = moves.ranks_mut(self.range.clone());
         let key = highest(keys);
         let index = (LAST_INDEX - (key & LAST_INDEX)) as usize;
-        // A selected move must not come again.
-        keys[index] = i32::MIN;
+        keys[index] = TAKEN;
         (self.index, self.put_back) = (index, key & FRESH == 0);
         Ranked { mv: moves.mv(self.range.start + index), rank: key >> LOW_BITS }
     }
@@ -128,8 +137,10 @@ mod tests {
             let mut given = Vec::new();
             while let Some(ranked) = order.peek(&mut stack) {
                 assert_eq!(order.peek(&mut stack).map(|again| again.mv), Some(ranked.mv));
+                assert!(!order.has_taken(&stack, ranked.mv));
                 given.push((ranked.mv, ranked.rank));
                 order.take();
+                assert!(order.has_taken(&stack, ranked.mv));
             }
             expected.sort_by_key(|&(_, rank)| Reverse(rank));
             assert_eq!(given, expected);

@@ -3,14 +3,16 @@
 //! Stages as in Stockfish: table move, good captures, good quiet moves, bad captures, bad quiet moves; in check all
 //! evasions together. Besides, where late quiet moves are left out, checks that do not lose material.
 
+use crate::bitboard::Bitboard;
 use crate::position::{Generate, MoveList, Position, exchange_value};
 use crate::types::Move;
 
 use super::history::piece_to;
 use super::lazy_sort::LazySort;
 use super::move_stack::{MoveStack, Ranked};
+use super::node::Loss;
 use super::params as p;
-use super::quiet_rank::{QuietRank, RankContext};
+use super::quiet_rank::{QuietRank, RankContext, is_out_of_reach};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -49,8 +51,10 @@ pub(super) struct MovePicker {
     skip_quiets: bool,
     /// But give quiet checks that do not lose material.
     keep_checks: bool,
-    /// See [`MovePicker::losing`].
-    losing: Option<bool>,
+    /// See [`MovePicker::loss`].
+    loss: Loss,
+    /// What the opponent attacks; known once quiet moves are generated.
+    attacked: Bitboard,
     /// Where this node's moves begin on the move stack; bad captures gather there.
     start: usize,
     bad_captures: usize,
@@ -68,7 +72,8 @@ impl MovePicker {
             threshold: 0,
             skip_quiets: false,
             keep_checks: false,
-            losing: None,
+            loss: Loss::Unknown,
+            attacked: Bitboard::EMPTY,
             start,
             bad_captures: start,
             current: start,
@@ -109,22 +114,16 @@ impl MovePicker {
         !std::mem::replace(&mut self.skip_quiets, true)
     }
 
-    /// Whether the last move was one of the checks that are given after other quiet moves have been left out. It may have
-    /// been given before.
-    pub(super) fn gives_late_checks(&self) -> bool {
-        self.stage == LateChecks
+    /// What is known of the material that the last move loses.
+    pub(super) fn loss(&self) -> Loss {
+        self.loss
     }
 
-    /// Whether the last move loses material (more than [`p::losing`]); `None` where that was not asked.
-    pub(super) fn losing(&self) -> Option<bool> {
-        self.losing
-    }
-
-    /// The next move; none is returned twice, but for [late checks](Self::gives_late_checks).
+    /// The next move; none is returned twice.
     pub(super) fn next(&mut self, moves: &mut MoveStack, context: &RankContext) -> Option<Move> {
         // Nodes below that were cut off have left moves behind.
         moves.truncate(self.end);
-        self.losing = None;
+        self.loss = Loss::Unknown;
         loop {
             match self.stage {
                 TtMove => {
@@ -184,7 +183,11 @@ impl MovePicker {
                     self.stage = LateChecks;
                 }
                 LateChecks => match self.best(moves) {
-                    Some(ranked) => return Some(ranked.mv),
+                    Some(ranked) if self.is_late_check(ranked.mv, moves, context) => {
+                        self.loss = Loss::Little;
+                        return Some(ranked.mv);
+                    }
+                    Some(_) => {}
                     None => {
                         self.current = self.start;
                         self.stage = BadCaptures;
@@ -234,14 +237,18 @@ impl MovePicker {
         loop {
             let ranked = self.quiets.peek(moves).filter(|ranked| ranked.rank > least)?;
             if self.quiets.was_put_back() {
-                self.losing = Some(true);
+                self.loss = Loss::Much;
+                return Some(ranked);
+            }
+            if is_out_of_reach(ranked.mv, self.attacked) {
+                self.loss = Loss::Nothing;
                 return Some(ranked);
             }
             if ranked.rank <= -p::losing_asked() {
                 return Some(ranked);
             }
             if context.position.see_ge(ranked.mv, -p::losing()) {
-                self.losing = Some(false);
+                self.loss = Loss::Little;
                 return Some(ranked);
             }
             self.quiets.put_back(moves, ranked.rank - p::losing_rank());
@@ -285,7 +292,8 @@ impl MovePicker {
     }
 
     fn generate_quiets(&mut self, moves: &mut MoveStack, context: &RankContext) {
-        let mut rank = QuietRank::new(context, self.tt_move, moves);
+        self.attacked = context.position.attacked_squares(!context.position.side_to_move());
+        let mut rank = QuietRank::new(context, self.attacked, self.tt_move, moves);
         context.position.generate_quiets(context.all_moves, &mut rank);
         let captures_end = self.end;
         self.end = moves.len();
@@ -295,10 +303,14 @@ impl MovePicker {
     fn generate_late_checks(&mut self, moves: &mut MoveStack, context: &RankContext) {
         let position = context.position;
         let mut list = MoveList::new();
-        position.generate_checks(context.checks, &mut list);
+        position.generate_quiet_checks(context.checks, context.all_moves, &mut list);
         self.current = self.end;
-        let keep = |mv| !position.is_capture(mv) && position.see_ge(mv, -p::losing());
-        self.push_all(moves, &list, keep, |mv| nearest_histories(context, mv));
+        self.push_all(moves, &list, |_| true, |mv| nearest_histories(context, mv));
+    }
+
+    /// Whether a check does not lose material and has not been given among the quiet moves.
+    fn is_late_check(&self, mv: Move, moves: &MoveStack, context: &RankContext) -> bool {
+        context.position.see_ge(mv, -p::losing()) && !self.quiets.has_taken(moves, mv)
     }
 
     fn generate_evasions(&mut self, moves: &mut MoveStack, context: &RankContext) {
@@ -396,12 +408,12 @@ mod tests {
 
     #[test]
     fn losing_quiet_moves_come_late_and_are_told() {
-        // Pawns would take the silver at 4e and 6e.
-        let position = Position::from_sfen("4k4/9/9/3p1p3/9/4S4/9/9/4K4 b 2r2b4g3s4n4l16p 1").unwrap();
+        // Pawns would take the silver at 4e and 6e, and the pawns at 2e and 8e.
+        let position = Position::from_sfen("4k4/9/9/1p1p1p1p1/9/1P2S2P1/9/9/4K4 b 2r2b4g3s4n4l12p 1").unwrap();
         let (mut history, keys, checks) = (History::new(), Keys::of(&position), CheckInfo::new(&position));
         // All have been good but for one, which nobody asks.
         for &mv in position.legal_moves().iter() {
-            let bonus = if mv.to_string() == "5i5h" { -4000 } else { 4000 };
+            let bonus = if mv.to_string() == "8f8e" { -4000 } else { 4000 };
             history.update_quiet(&position, &keys, &[0; 6], false, 9, mv, bonus);
         }
         let context = context(&position, &history, &keys, &checks, false);
@@ -409,16 +421,18 @@ mod tests {
         let mut picker = MovePicker::main(false, None, &moves);
         let mut given = Vec::new();
         while let Some(mv) = picker.next(&mut moves, &context) {
-            given.push((mv.to_string(), picker.losing()));
+            given.push((mv.to_string(), picker.loss()));
         }
-        let told = |answer: Option<bool>| {
-            let moves = given.iter().filter(move |(_, losing)| *losing == answer);
+        let told = |answer: Loss| {
+            let moves = given.iter().filter(move |(_, loss)| *loss == answer);
             moves.map(|(name, _)| name.as_str()).collect::<Vec<_>>()
         };
-        assert_eq!(told(Some(true)), ["5f4e", "5f6e"], "{given:?}");
-        assert_eq!(told(None), ["5i5h"], "{given:?}");
-        assert_eq!(told(Some(false)).len() + 3, given.len());
-        assert!(given[..given.len() - 3].iter().all(|(_, losing)| *losing == Some(false)), "{given:?}");
+        assert_eq!(told(Loss::Much), ["5f4e", "5f6e"], "{given:?}");
+        assert_eq!(told(Loss::Unknown), ["8f8e"], "{given:?}");
+        assert_eq!(told(Loss::Little), ["2f2e"], "{given:?}");
+        assert_eq!(told(Loss::Nothing).len() + 4, given.len());
+        let early = [Loss::Nothing, Loss::Little];
+        assert!(given[..given.len() - 3].iter().all(|(_, loss)| early.contains(loss)), "{given:?}");
     }
 
     #[test]
@@ -427,19 +441,24 @@ mod tests {
         let position = Position::from_sfen("4k4/3p5/9/9/4N4/9/9/9/4K4 b G2r2b3g4s3n4l17p 1").unwrap();
         let (history, keys, checks) = (History::new(), Keys::of(&position), CheckInfo::new(&position));
         let context = context(&position, &history, &keys, &checks, false);
-        for keep_checks in [false, true] {
+        let given_after = |quiets: usize, keep_checks: bool| {
             let mut moves = MoveStack::default();
             let mut picker = MovePicker::main(false, None, &moves);
+            let mut given: Vec<_> = (0..quiets).map(|_| picker.next(&mut moves, &context)).collect();
             assert!(picker.skip_quiets(keep_checks));
             assert!(!picker.skip_quiets(keep_checks));
-            let mut given = Vec::new();
             while let Some(mv) = picker.next(&mut moves, &context) {
-                assert!(picker.gives_late_checks());
-                given.push(mv.to_string());
+                assert_eq!(picker.loss(), Loss::Little);
+                given.push(Some(mv));
             }
-            given.sort();
-            let expected: &[&str] = if keep_checks { &["5e4c"] } else { &[] };
-            assert_eq!(given, expected);
+            given.into_iter().flatten().map(|mv| mv.to_string()).collect::<Vec<_>>()
+        };
+        assert!(given_after(0, false).is_empty());
+        assert_eq!(given_after(0, true), ["5e4c"]);
+        // The check is the first of the quiet moves, and not given again.
+        for quiets in 1..5 {
+            let given = given_after(quiets, true);
+            assert_eq!((given.len(), given[0].as_str()), (quiets, "5e4c"));
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::types::{Depth, Move, Score};
 
 use super::counters::Step;
 use super::move_picker::gain;
-use super::node::{MoveInfo, MoveLoop, NodeInfo, NodeType, NonPv};
+use super::node::{Loss, MoveInfo, MoveLoop, NodeInfo, NodeType, NonPv};
 use super::params as p;
 use super::request::SearchRequest;
 use super::sparse_table::adjusted;
@@ -108,7 +108,7 @@ impl Worker {
     pub(super) fn prune_capture_or_check(
         &self,
         node: &NodeInfo,
-        info: &MoveInfo,
+        info: &mut MoveInfo,
         moves: &MoveLoop,
         reduced: Depth,
     ) -> Pruning {
@@ -136,7 +136,7 @@ impl Worker {
     pub(super) fn prune_quiet(
         &mut self,
         node: &NodeInfo,
-        info: &MoveInfo,
+        info: &mut MoveInfo,
         moves: &MoveLoop,
         mut reduced: Depth,
     ) -> Pruning {
@@ -162,12 +162,26 @@ impl Worker {
         if self.holds(info, quiet_see_margin(reduced)) { Pruning::Search } else { Pruning::Skip(Step::QuietSee) }
     }
 
-    /// Whether a move loses no more than a margin in exchanges. What the picker has found of it often tells.
+    /// Whether a move loses no more than a margin, which is not negative, in exchanges. What is known of its loss often
+    /// tells; what is found is remembered, since the reduction of a quiet move asks next.
     #[inline]
-    fn holds(&self, info: &MoveInfo, margin: i32) -> bool {
-        match info.losing {
-            Some(losing) if losing == (margin <= p::losing()) => !losing,
-            _ => self.position.see_ge(info.mv, -margin),
+    fn holds(&self, info: &mut MoveInfo, margin: i32) -> bool {
+        let little = p::losing();
+        let loses_at_most = |margin: i32| self.position.see_ge(info.mv, -margin);
+        if info.loss == Loss::Unknown && !info.capture && margin > little {
+            info.loss = if loses_at_most(little) { Loss::Little } else { Loss::Much };
+        }
+        match info.loss {
+            Loss::Nothing => true,
+            Loss::Little if margin >= little => true,
+            Loss::Much if margin <= little => false,
+            _ => {
+                let holds = loses_at_most(margin);
+                if holds && margin <= little {
+                    info.loss = Loss::Little;
+                }
+                holds
+            }
         }
     }
 

@@ -42,6 +42,11 @@ impl MoveStack {
     }
 
     #[inline]
+    pub(super) fn rank(&self, at: usize) -> i32 {
+        self.ranks[at]
+    }
+
+    #[inline]
     pub(super) fn set(&mut self, at: usize, ranked: Ranked) {
         self.moves[at] = ranked.mv;
         self.ranks[at] = ranked.rank;

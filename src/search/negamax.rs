@@ -211,20 +211,17 @@ impl Worker {
             if Some(mv) == excluded || N::ROOT && !self.is_searched_at_root(mv) {
                 continue;
             }
-            if picker.gives_late_checks() && moves.quiets.iter().any(|searched| searched == mv) {
-                continue;
-            }
             moves.move_count += 1;
             self.stack[ss].move_count = moves.move_count;
             if N::ROOT && self.id == 0 {
                 self.report_current_move(request, moves.depth, mv, moves.move_count + self.pv_index);
             }
-            let info = MoveInfo {
+            let mut info = MoveInfo {
                 mv,
                 piece_to: piece_to(&self.position, mv),
                 capture: self.position.is_capture(mv),
                 gives_check: self.position.gives_check_by(checks, mv),
-                losing: picker.losing(),
+                loss: picker.loss(),
                 number: moves.move_count,
             };
             let mut new_depth = moves.depth - 1;
@@ -246,11 +243,11 @@ impl Worker {
                 }
                 let reduced = new_depth - reduction / 1024;
                 let pruning = if info.capture || info.gives_check {
-                    self.prune_capture_or_check(node, &info, &moves, reduced)
+                    self.prune_capture_or_check(node, &mut info, &moves, reduced)
                 } else if N::PV && self.stack[ss].follows_pv {
                     Pruning::Search
                 } else {
-                    self.prune_quiet(node, &info, &moves, reduced)
+                    self.prune_quiet(node, &mut info, &moves, reduced)
                 };
                 match pruning {
                     Pruning::Search => {}

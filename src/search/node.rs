@@ -102,6 +102,17 @@ pub(super) struct NodeInfo {
     pub(super) continuation: ContinuationIndices,
 }
 
+/// What a move loses in exchanges, as far as that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Loss {
+    Unknown,
+    Nothing,
+    /// No more than [`p::losing`](super::params::losing).
+    Little,
+    /// More than that.
+    Much,
+}
+
 /// A move of a node and what is known of it before it is made.
 #[derive(Clone, Copy)]
 pub(super) struct MoveInfo {
@@ -110,8 +121,7 @@ pub(super) struct MoveInfo {
     /// It is a capture.
     pub(super) capture: bool,
     pub(super) gives_check: bool,
-    /// Whether it loses material, if the picker has asked.
-    pub(super) losing: Option<bool>,
+    pub(super) loss: Loss,
     /// Its number among the node's moves, from 1.
     pub(super) number: usize,
 }

@@ -8,7 +8,7 @@ use crate::bitboard::{Bitboard, attacks};
 use crate::position::{Position, exchange_value};
 use crate::types::{Move, PieceType, Square};
 
-use super::node::{MoveInfo, MoveLoop, NodeInfo};
+use super::node::{Loss, MoveInfo, MoveLoop, NodeInfo};
 use super::params as p;
 use super::worker::Worker;
 
@@ -28,7 +28,11 @@ impl Worker {
         let board = when(node.prior_capture, p::reduction_captured())
             - when(info.gives_check, p::reduction_check())
             - when(is_near_enemy_king(position, mv.to()), p::reduction_near_king());
-        if info.losing.unwrap_or_else(|| !position.see_ge(mv, -p::losing())) {
+        let losing = match info.loss {
+            Loss::Unknown => !position.see_ge(mv, -p::losing()),
+            loss => loss == Loss::Much,
+        };
+        if losing {
             return board + p::reduction_losing();
         }
         board

@@ -31,6 +31,8 @@ pub(super) struct RankContext<'a> {
 /// Ranks the quiet moves of a node as they are generated.
 pub(super) struct QuietRank<'a> {
     context: &'a RankContext<'a>,
+    /// What the opponent attacks.
+    attacked: Bitboard,
     histories: Histories<'a>,
     /// Skipped: the picker has already returned it.
     tt_move: Option<Move>,
@@ -39,8 +41,13 @@ pub(super) struct QuietRank<'a> {
 
 impl<'a> QuietRank<'a> {
     /// Ranked moves are appended to `moves`.
-    pub(super) fn new(context: &'a RankContext<'a>, tt_move: Option<Move>, moves: &'a mut MoveStack) -> Self {
-        Self { context, histories: Histories::new(context), tt_move, moves }
+    pub(super) fn new(
+        context: &'a RankContext<'a>,
+        attacked: Bitboard,
+        tt_move: Option<Move>,
+        moves: &'a mut MoveStack,
+    ) -> Self {
+        Self { context, attacked, histories: Histories::new(context), tt_move, moves }
     }
 
     #[inline]
@@ -56,7 +63,7 @@ impl<'a> QuietRank<'a> {
     /// Whether a move that gives check does not lose too much material.
     #[inline]
     fn is_safe_check(&self, mv: Move) -> bool {
-        self.context.position.see_ge(mv, -p::quiet_check_see())
+        is_out_of_reach(mv, self.attacked) || self.context.position.see_ge(mv, -p::quiet_check_see())
     }
 }
 
@@ -73,7 +80,8 @@ impl MoveSink for QuietRank<'_> {
         let piece_to = placed.index() * Square::COUNT;
         let large =
             matches!(piece.piece_type(), PieceType::Bishop | PieceType::Rook | PieceType::Horse | PieceType::Dragon);
-        let escape = if large && to.any() && self.context.position.loss_on(from) > 0 { p::quiet_escape() } else { 0 };
+        let lost = large && to.any() && self.attacked.contains(from) && self.context.position.loss_on(from) > 0;
+        let escape = if lost { p::quiet_escape() } else { 0 };
         for to in to {
             let i = to.index();
             let rank = self.histories.sum(butterfly + i, piece_to + i) + escape;
@@ -109,6 +117,13 @@ impl MoveSink for QuietRank<'_> {
             }
         }
     }
+}
+
+/// Whether nothing can take a quiet move's piece, because the opponent attacks neither its new square nor, so that no line
+/// opens towards that, its old one.
+#[inline]
+pub(super) fn is_out_of_reach(mv: Move, attacked: Bitboard) -> bool {
+    !attacked.contains(mv.to()) && mv.from().is_none_or(|from| !attacked.contains(from))
 }
 
 /// The histories that quiet moves of one node are ranked by.
@@ -222,8 +237,9 @@ mod tests {
                 all_moves: false,
             };
             let tt_move = "R*5e".parse().ok();
+            let attacked = position.attacked_squares(Color::White);
             let mut moves = MoveStack::default();
-            let mut rank = QuietRank::new(&context, tt_move, &mut moves);
+            let mut rank = QuietRank::new(&context, attacked, tt_move, &mut moves);
             position.generate_quiets(false, &mut rank);
             let histories = Histories::new(&context);
             let (mut ranks, mut safe_checks) = (std::collections::HashSet::new(), 0);
@@ -259,7 +275,8 @@ mod tests {
             all_moves: false,
         };
         let mut moves = MoveStack::default();
-        position.generate_quiets(false, &mut QuietRank::new(&context, None, &mut moves));
+        let attacked = position.attacked_squares(Color::White);
+        position.generate_quiets(false, &mut QuietRank::new(&context, attacked, None, &mut moves));
         let rank = |name: &str, moves: &mut MoveStack| {
             let at = (0..moves.len()).find(|&at| moves.mv(at).to_string() == name).unwrap();
             moves.ranks_mut(at..at + 1)[0]

@@ -68,12 +68,12 @@ impl Worker {
         while let Some(mv) = self.next_move(&mut picker, checks, &node.continuation, node.ply, request.rules.all_moves)
         {
             number += 1;
-            let info = MoveInfo {
+            let mut info = MoveInfo {
                 mv,
                 piece_to: piece_to(&self.position, mv),
                 capture: self.position.is_capture(mv),
                 gives_check: self.position.gives_check_by(checks, mv),
-                losing: picker.losing(),
+                loss: picker.loss(),
                 number,
             };
             // The moves up to this number have been tried; the picker gives them in the same order again.
@@ -81,7 +81,7 @@ impl Worker {
                 continue;
             }
             let reduced = self.depth_after(node, moves, number);
-            if matches!(self.prune_quiet(node, &info, moves, reduced), Pruning::Search)
+            if matches!(self.prune_quiet(node, &mut info, moves, reduced), Pruning::Search)
                 && self.raises_alpha::<N>(request, node, &info, moves)
             {
                 wrong = true;

@@ -1,7 +1,7 @@
 //! What is computed in two ways agrees, on every node of random games.
 
 use hagane::position::{CheckInfo, Generate, MoveList, Position};
-use hagane::types::{Move, PieceType, Square};
+use hagane::types::{Color, Move, PieceType, Square};
 
 use crate::common::play_outs::visit;
 
@@ -61,8 +61,30 @@ fn the_kinds_of_moves_fit_together() {
         let mut checks = all.clone();
         checks.retain(|&mv| position.gives_check_by(&info, mv));
         assert_eq!(generated(position, Generate::Checks), checks, "{}", position.to_sfen());
+        for all in [false, true] {
+            let mut list = MoveList::new();
+            position.generate_quiet_checks(&info, all, &mut list);
+            let mut quiet_checks = list.to_vec();
+            quiet_checks.sort();
+            let mut expected = checks.clone();
+            expected.retain(|mv| !position.is_capture(*mv) && (all || useful.contains(mv)));
+            assert_eq!(quiet_checks, expected, "{}", position.to_sfen());
+        }
         let drops: Vec<Move> = checks.iter().copied().filter(|mv| mv.is_drop()).collect();
         assert_eq!(generated(position, Generate::CheckDrops), drops);
+    });
+}
+
+#[test]
+fn what_a_side_attacks_is_told_square_by_square_as_together() {
+    visit(20_000, 4, |position, _| {
+        for color in Color::ALL {
+            let attacked = position.attacked_squares(color);
+            for square in Square::all() {
+                let alone = position.is_attacked_by(color, square, position.occupied());
+                assert_eq!(attacked.contains(square), alone, "{square} in {}", position.to_sfen());
+            }
+        }
     });
 }
 
