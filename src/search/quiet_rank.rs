@@ -50,7 +50,7 @@ impl<'a> QuietRank<'a> {
         Self { context, attacked, histories: Histories::new(context), tt_move, moves }
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, mv: Move, rank: i32, checking: Bitboard) {
         if Some(mv) == self.tt_move {
             return;
@@ -61,7 +61,7 @@ impl<'a> QuietRank<'a> {
     }
 
     /// Whether a move that gives check does not lose too much material.
-    #[inline]
+    #[inline(never)]
     fn is_safe_check(&self, mv: Move) -> bool {
         is_out_of_reach(mv, self.attacked) || self.context.position.see_ge(mv, -p::quiet_check_see())
     }
@@ -91,8 +91,12 @@ impl MoveSink for QuietRank<'_> {
 
     #[inline]
     fn pawns(&mut self, color: Color, to: Bitboard, promote: bool) {
+        let kind = if promote { PieceType::ProPawn } else { PieceType::Pawn };
+        let piece_to = Piece::new(color, kind).index() * Square::COUNT;
         for to in to {
-            self.board(pawn_origin(color, to), Bitboard::from_square(to), promote);
+            let from = pawn_origin(color, to);
+            let rank = self.histories.sum(from.index() * Square::COUNT + to.index(), piece_to + to.index());
+            self.push(Move::board(from, to, promote), rank, self.context.checks.checking(kind, Some(from)));
         }
     }
 
