@@ -10,23 +10,20 @@ use crate::types::{Color, Move, Piece, PieceType, Square};
 /// A move that mates at once, if there is one; `info` must be of this position. The side to move may be in check, and
 /// may have no king; if the opponent has none there is no mate.
 pub fn one_ply(pos: &Position, info: &CheckInfo) -> Option<Move> {
-    let (attacked, flights) = around_king(pos, info.king()?);
+    let flights = flights(pos);
     let mut checks = MoveList::new();
-    pos.generate_mating_checks(info, attacked, flights, &mut checks);
+    pos.generate_mating_checks(info, flights, &mut checks);
     without_escape(pos, &checks, flights).find(|&mv| mates(pos, mv))
 }
 
 /// The escape squares of the king that is not to move, if it were its turn now.
 pub(super) fn flights(pos: &Position) -> Bitboard {
-    pos.king(!pos.side_to_move()).map_or(Bitboard::EMPTY, |king| around_king(pos, king).1)
-}
-
-/// The squares around the king that is not to move: those that are attacked, and its escape squares.
-#[inline(always)]
-fn around_king(pos: &Position, king: Square) -> (Bitboard, Bitboard) {
     let us = pos.side_to_move();
-    let attacked = pos.attacked_around(us, king);
-    (attacked, king_attacks(king) & !pos.by_color(!us) & !attacked)
+    let Some(king) = pos.king(!us) else {
+        return Bitboard::EMPTY;
+    };
+    let neighbours = king_attacks(king) & !pos.by_color(!us);
+    neighbours & !pos.attacked_around(us, king)
 }
 
 /// The first of some checks that mates.

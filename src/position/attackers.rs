@@ -36,7 +36,7 @@ impl Position {
     pub(super) fn wide_attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let bishops = self.by_type(Bishop) | self.by_type(Horse);
         let rooks = self.by_type(Rook) | self.by_type(Dragon);
-        // Most do not point at the square, which the rays on the empty board tell at once.
+        // Most sliders do not point at the square, which the rays on the empty board tell at once.
         let mut attackers = Bitboard::EMPTY;
         if bishop_rays(square).intersects(bishops) {
             attackers |= bishop_attacks(square, occupied) & bishops;

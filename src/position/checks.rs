@@ -10,23 +10,21 @@ use PieceType::*;
 
 /// Which checks are wanted.
 pub(super) struct Wanted<'a> {
-    /// By kind after the move: the squares on which one is.
+    /// By kind after the move: the squares on which a check is wanted.
     pub(super) squares: &'a [Bitboard; PieceType::TABLE],
-    /// Pieces of which every check is, among them those that can give a discovered check.
+    /// Pieces of which every check is wanted, among them those that can give a discovered check.
     pub(super) open: Bitboard,
-    /// Of `squares`, those on which pieces may be dropped.
-    pub(super) drops: Bitboard,
     pub(super) pawn_drops: bool,
 }
 
 impl<'a> Wanted<'a> {
     fn all(info: &'a CheckInfo) -> Self {
-        Self { squares: info.all_squares(), open: info.discoverers(), drops: Bitboard::FULL, pawn_drops: true }
+        Self { squares: info.all_squares(), open: info.discoverers(), pawn_drops: true }
     }
 
     #[inline(always)]
     pub(super) fn drops(&self, kind: PieceType) -> Bitboard {
-        if kind == Pawn && !self.pawn_drops { Bitboard::EMPTY } else { self.squares[kind.index()] & self.drops }
+        if kind == Pawn && !self.pawn_drops { Bitboard::EMPTY } else { self.squares[kind.index()] }
     }
 
     /// The squares that are wanted of a kind that may promote by its move.

@@ -19,20 +19,14 @@ struct MatingChecks<'a> {
 }
 
 impl Position {
-    /// Appends the checks that may mate, in the order of [`Position::generate_checks`], when of the squares around the
-    /// enemy king the side to move attacks `attacked` and the king can go to `flights`: checks that leave one of these
-    /// unattacked, that the king can capture or that a drop can block are left out, as far as that can be told at little
-    /// cost, and so are drops of pawns, which must not mate.
-    pub fn generate_mating_checks(&self, info: &CheckInfo, attacked: Bitboard, flights: Bitboard, list: &mut MoveList) {
+    /// Appends the checks that may mate, in the order of [`Position::generate_checks`], when the enemy king can go to the
+    /// squares `flights` now. Checks that leave one of them unattacked or that a drop can block are left out, as far as
+    /// that can be told at little cost; so are drops of pawns, which must not mate.
+    pub fn generate_mating_checks(&self, info: &CheckInfo, flights: Bitboard, list: &mut MoveList) {
         let Some(king) = info.king() else { return };
         let squares = self.mating_squares(info, king, flights);
-        let wanted = Wanted {
-            squares: &squares,
-            open: info.discoverers() | self.line_openers(flights),
-            // The king captures what is dropped beside it on a square that nothing defends.
-            drops: attacked | !king_attacks(king),
-            pawn_drops: false,
-        };
+        let wanted =
+            Wanted { squares: &squares, open: info.discoverers() | self.line_openers(flights), pawn_drops: false };
         let checks = MatingChecks { position: self, king, wanted };
         if checks.may_exist() {
             self.generate_some_checks::<true>(info, &checks.wanted, list, &self.all_targets());
@@ -54,7 +48,7 @@ impl Position {
             }
         }
         for square in flights {
-            let (bishop, rook, king) = (bishop_rays(square), rook_rays(square), king_attacks(square));
+            let (bishop, rook, steps) = (bishop_rays(square), rook_rays(square), king_attacks(square));
             for (kind, reach) in [
                 (Pawn, pawn_attacks(them, square)),
                 (Lance, lance_rays(them, square)),
@@ -63,8 +57,8 @@ impl Position {
                 (Gold, gold_attacks(them, square)),
                 (Bishop, bishop),
                 (Rook, rook),
-                (Horse, bishop | king),
-                (Dragon, rook | king),
+                (Horse, bishop | steps),
+                (Dragon, rook | steps),
             ] {
                 squares[kind.index()] &= reach;
             }

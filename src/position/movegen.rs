@@ -46,7 +46,8 @@ pub fn pawn_origin(color: Color, to: Square) -> Square {
 
 /// The receiver of the generated moves.
 pub trait MoveSink {
-    /// The destinations that are wanted of a piece that will be of a kind after its move; `from` is `None` for a drop.
+    /// The destinations that are wanted of a piece that will be of a kind after its move; `from` is `None` for a drop, of
+    /// which the sink may be given others all the same.
     #[inline(always)]
     fn wanted(&self, _kind: PieceType, _from: Option<Square>) -> Bitboard {
         Bitboard::FULL
@@ -290,6 +291,7 @@ impl Position {
     fn generate_drops<S: MoveSink, C: Side>(&self, sink: &mut S, empty: Bitboard) {
         let us = C::COLOR;
         let hand = self.hand(us);
+        // Asked beforehand for pawns only: whether a drop would mate is costly to find out.
         let wanted = empty & sink.wanted(Pawn, None);
         if hand.has(Pawn) && wanted.any() {
             let to = wanted & self.pieces(us, Pawn).free_files() & !Bitboard::far_ranks(us, 1);

@@ -107,7 +107,7 @@ pub(super) struct NodeInfo {
 pub(super) enum Loss {
     Unknown,
     Nothing,
-    /// No more than [`p::losing`](super::params::losing).
+    /// No more than [`p::losing`](super::params::losing), perhaps nothing.
     Little,
     /// More than that.
     Much,

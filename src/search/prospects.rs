@@ -30,7 +30,8 @@ impl Worker {
             - when(is_near_enemy_king(position, mv.to()), p::reduction_near_king());
         let losing = match info.loss {
             Loss::Unknown => !position.see_ge(mv, -p::losing()),
-            loss => loss == Loss::Much,
+            Loss::Nothing | Loss::Little => false,
+            Loss::Much => true,
         };
         if losing {
             return board + p::reduction_losing();
