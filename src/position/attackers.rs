@@ -72,20 +72,11 @@ impl Position {
     pub fn attacked_squares(&self, color: Color) -> Bitboard {
         let (own, occupied) = (self.by_color(color), self.occupied());
         let pawns = self.by_type(Pawn) & own;
-        let mut attacked = pawns.forward(color);
+        let mut attacked = pawns.forward(color) | self.line_attacks_towards(color, Bitboard::FULL, occupied);
         for from in own & !pawns {
             if let Some(piece) = self.piece_on(from) {
                 attacked |= step_attacks(piece, from);
             }
-        }
-        for from in self.by_type(Lance) & own {
-            attacked |= lance_attacks(color, from, occupied);
-        }
-        for from in (self.by_type(Bishop) | self.by_type(Horse)) & own {
-            attacked |= bishop_attacks(from, occupied);
-        }
-        for from in (self.by_type(Rook) | self.by_type(Dragon)) & own {
-            attacked |= rook_attacks(from, occupied);
         }
         attacked
     }

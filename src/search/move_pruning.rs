@@ -165,7 +165,7 @@ impl Worker {
     /// Whether a move loses no more than a margin, which is not negative, in exchanges. What is known of its loss often
     /// tells; what is found is remembered, since the reduction of a quiet move asks next.
     #[inline]
-    fn holds(&self, info: &mut MoveInfo, margin: i32) -> bool {
+    pub(super) fn holds(&self, info: &mut MoveInfo, margin: i32) -> bool {
         let little = p::losing();
         let loses_at_most = |margin: i32| self.position.see_ge(info.mv, -margin);
         if info.loss == Loss::Unknown && !info.capture && margin > little {

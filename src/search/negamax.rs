@@ -281,7 +281,7 @@ impl Worker {
             // Step 18: make the move. Its history is read before, while the captured piece still stands.
             let nodes_before = self.nodes;
             self.stack[ss].stat_score = self.stat_score(node, &info);
-            reduction += self.quiet_prospects(node, &info, &moves);
+            reduction += self.quiet_prospects(node, &mut info, &moves);
             self.do_move(request, ss, mv, info.capture);
 
             // Step 19: the reduction of this move.

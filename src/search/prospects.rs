@@ -8,14 +8,14 @@ use crate::bitboard::{Bitboard, attacks};
 use crate::position::{Position, exchange_value};
 use crate::types::{Move, PieceType, Square};
 
-use super::node::{Loss, MoveInfo, MoveLoop, NodeInfo};
+use super::node::{MoveInfo, MoveLoop, NodeInfo};
 use super::params as p;
 use super::worker::Worker;
 
 impl Worker {
     /// The part of a quiet move's reduction that the board decides, before the move is made; 0 for others, and where
     /// nothing is reduced.
-    pub(super) fn quiet_prospects(&self, node: &NodeInfo, info: &MoveInfo, moves: &MoveLoop) -> i32 {
+    pub(super) fn quiet_prospects(&self, node: &NodeInfo, info: &mut MoveInfo, moves: &MoveLoop) -> i32 {
         if info.capture || info.number == 1 || moves.depth < 3 {
             return 0;
         }
@@ -28,12 +28,7 @@ impl Worker {
         let board = when(node.prior_capture, p::reduction_captured())
             - when(info.gives_check, p::reduction_check())
             - when(is_near_enemy_king(position, mv.to()), p::reduction_near_king());
-        let losing = match info.loss {
-            Loss::Unknown => !position.see_ge(mv, -p::losing()),
-            Loss::Nothing | Loss::Little => false,
-            Loss::Much => true,
-        };
-        if losing {
+        if !self.holds(info, p::losing()) {
             return board + p::reduction_losing();
         }
         board

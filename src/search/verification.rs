@@ -110,7 +110,8 @@ impl Worker {
         let ss = node.ss;
         let entry = self.stack[ss];
         self.stack[ss].stat_score = self.stat_score(node, info);
-        let mut reduction = self.base_reduction(node, moves, info.number) + self.quiet_prospects(node, info, moves);
+        let mut reduction = self.base_reduction(node, moves, info.number);
+        reduction += self.quiet_prospects(node, &mut { *info }, moves);
         self.do_move(request, ss, info.mv, info.capture);
         reduction += self.reduction_adjustment::<N>(node, info, moves);
         let score = self.search_move::<N>(request, node, info, moves, moves.depth - 1, reduction);
