@@ -10,6 +10,9 @@ use super::keys::Keys;
 use super::params as p;
 use super::sparse_table::SparseTable;
 
+/// A correction of one centipawn, see [`CorrectionHistory::get`].
+pub(super) const CORRECTION_UNIT: i32 = 131_072;
+
 /// Entries of each table and colour.
 const ENTRIES: usize = 1 << 16;
 
@@ -57,8 +60,8 @@ impl CorrectionHistory {
         }
     }
 
-    /// The expected error of the static evaluation, in 1/131072 centipawns. `last` is the last move, `earlier` those two
-    /// and four plies back, as pieces on squares, 0 where there is none.
+    /// The expected error of the static evaluation, a centipawn being [`CORRECTION_UNIT`]. `last` is the last move,
+    /// `earlier` those two and four plies back, as pieces on squares, 0 where there is none.
     pub(super) fn get(&self, position: &Position, keys: &Keys, last: usize, earlier: [usize; 2]) -> i32 {
         let us = position.side_to_move();
         let at = |table: &[i16], key: u64| i32::from(table[Self::index(us, key)]);
@@ -95,7 +98,7 @@ impl CorrectionHistory {
 /// A static evaluation with the correction applied, kept clear of the mate scores.
 #[inline]
 pub(super) fn corrected(eval: Score, correction: i32) -> Score {
-    (eval + correction / 131_072).clamp_eval()
+    (eval + correction / CORRECTION_UNIT).clamp_eval()
 }
 
 #[cfg(test)]
@@ -116,7 +119,7 @@ mod tests {
             before = now;
         }
         assert!(history.get(&position, &keys, 0, [0, 0]) < before, "the last moves have a share");
-        assert_eq!(corrected(Score(-30), before), Score(-30 + before / 131_072));
+        assert_eq!(corrected(Score(-30), before), Score(-30 + before / CORRECTION_UNIT));
         assert_eq!(corrected(Score::MAX_EVAL, before), Score::MAX_EVAL);
         history.clear();
         assert_eq!(history.get(&position, &keys, 5, [7, 9]), 0);

@@ -148,7 +148,7 @@ impl Worker {
     /// Step 4: prepares the node's stack entry and asks the table. The table's move was found by its key alone, so it
     /// must prove legal.
     #[inline]
-    fn open_node<N: NodeType>(&mut self, request: &SearchRequest, ply: usize, cut_node: bool) -> NodeInfo {
+    pub(super) fn open_node<N: NodeType>(&mut self, request: &SearchRequest, ply: usize, cut_node: bool) -> NodeInfo {
         let ss = ply + STACK_OFFSET;
         let entry = request.table.probe(self.position.key());
         let mut tt = TtData::new(entry, ply);

@@ -6,6 +6,7 @@ use crate::position::CheckInfo;
 use crate::tt::Entry;
 use crate::types::{Bound, Depth, Score};
 
+use super::correction_history::CORRECTION_UNIT;
 use super::counters::Step;
 use super::move_picker::MovePicker;
 use super::node::{NodeInfo, NodeType, NonPv};
@@ -20,13 +21,10 @@ fn razor_margin(depth: Depth) -> i32 {
     p::razor_base() + p::razor_square() * depth * depth
 }
 
-/// Reverse futility: how far above beta the evaluation must lie. `unknown`: the table does not know the position.
+/// Reverse futility: how far above beta the evaluation must lie, the outlook included.
 #[inline]
-fn reverse_futility_margin(depth: Depth, unknown: bool, improving: bool, opponent_worsening: bool) -> i32 {
-    let slope = p::reverse_futility() - i32::from(unknown) * p::reverse_futility_certain();
-    let spared = i32::from(improving) * p::reverse_futility_improving() * slope / 1024
-        + i32::from(opponent_worsening) * slope / p::reverse_futility_worsening();
-    slope * depth - spared
+fn reverse_futility_margin(depth: Depth) -> i32 {
+    p::reverse_futility_base() + p::reverse_futility() * depth
 }
 
 /// Null move: how far below beta the static evaluation may lie (a negative number: above it).
@@ -68,19 +66,18 @@ impl Worker {
             return Some((Step::Razoring, self.quiescence::<NonPv>(request, alpha, beta, node.ply)));
         }
 
-        // Step 10: reverse futility (static null move). The evaluation is so far above beta that no shallow search is
-        // likely to bring it down.
-        let margin = reverse_futility_margin(depth, !tt.hit, node.improving, node.opponent_worsening)
-            + (node.correction / (1000 * p::reverse_futility_correction())).abs();
+        // Step 10: reverse futility (static null move). The evaluation, with what speaks for the node besides, is so far
+        // above beta that no search is likely to bring it down.
         if !node.tt_pv
             && depth < p::reverse_futility_depth()
-            && eval - margin >= beta
-            && eval >= beta
+            && eval >= beta - p::reverse_futility_below()
             && (tt.mv.is_none() || tt.capture)
-            && !beta.is_loss()
-            && !eval.is_win()
+            && !beta.is_decisive()
+            && !eval.is_decisive()
+            && eval + self.outlook(node) - reverse_futility_margin(depth) >= beta
         {
-            return Some((Step::ReverseFutility, beta + (eval - beta) * p::reverse_futility_trust() / 96));
+            let surplus = (eval - beta).max(0);
+            return Some((Step::ReverseFutility, beta + surplus * p::reverse_futility_trust() / 96));
         }
 
         // Step 11: null move. If passing leaves us above beta, a move will too. Deep results are verified because of
@@ -95,6 +92,27 @@ impl Worker {
             return self.null_move(request, node, beta, depth).map(|score| (Step::NullMove, score));
         }
         None
+    }
+
+    /// What is known of a node besides its evaluation, in centipawns of it: how much more likely its search is to end
+    /// above beta than the evaluation alone says. Most comes from the last move: one that was thought bad, and is
+    /// searched late and reduced, is mostly refuted. `docs/search-log.md` says how the amounts were measured.
+    #[inline]
+    fn outlook(&self, node: &NodeInfo) -> i32 {
+        let last = &self.stack[node.ss - 1];
+        let correction = node.correction / CORRECTION_UNIT;
+        let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
+        when(node.improving, p::outlook_improving()) - when(node.opponent_worsening, p::outlook_worsening())
+            + when(node.cut_node, p::outlook_cut_node())
+            - when(node.tt.hit, p::outlook_known())
+            + when(node.tt.capture, p::outlook_table_capture())
+            + correction * p::outlook_correction() / 100
+            - correction.abs() * p::outlook_uncertainty() / 100
+            - last.stat_score * p::outlook_last_history() / 8192
+            + (last.move_count as i32).min(p::outlook_number_limit()) * p::outlook_last_number()
+            + node.prior_reduction * p::outlook_last_reduction()
+            - when(node.prior_capture, p::outlook_captured())
+            - when(last.in_check, p::outlook_evasion())
     }
 
     /// The value of a node where passing is good enough.
@@ -212,5 +230,59 @@ impl Worker {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::position::{EnteringKingRule, Position};
+    use crate::search::evaluator::Evaluator;
+    use crate::search::node::{STACK_OFFSET, StackEntry};
+    use crate::search::rules::Rules;
+    use crate::tt::TranspositionTable;
+    use crate::types::Color;
+
+    /// The outlook of a node of which something is known, and of its last move.
+    fn outlook(know: impl Fn(&mut NodeInfo), know_last: impl Fn(&mut StackEntry)) -> i32 {
+        let request = SearchRequest::unlimited(
+            Position::startpos(),
+            Rules::new(EnteringKingRule::CSARule27, 0, Color::Black, Score::ZERO),
+            Evaluator::HandCrafted,
+            Arc::new(TranspositionTable::new(1).expect("a megabyte")),
+        );
+        let mut worker = Worker::new(0);
+        know_last(&mut worker.stack[STACK_OFFSET]);
+        let mut node = worker.open_node::<NonPv>(&request, 1, false);
+        know(&mut node);
+        worker.outlook(&node)
+    }
+
+    #[test]
+    fn a_last_move_that_was_thought_bad_speaks_for_the_node() {
+        let after = |know_last: &dyn Fn(&mut StackEntry)| outlook(|_| {}, know_last);
+        let usual = after(&|_| {});
+        assert_eq!(after(&|last| last.move_count = 20), usual + 20 * p::outlook_last_number());
+        assert_eq!(after(&|last| last.move_count = 200), usual + 30 * p::outlook_last_number());
+        assert_eq!(after(&|last| last.reduction = 4), usual + 4 * p::outlook_last_reduction());
+        assert_eq!(after(&|last| last.stat_score = -8192), usual + p::outlook_last_history());
+        assert_eq!(after(&|last| last.in_check = true), usual - p::outlook_evasion());
+    }
+
+    #[test]
+    fn what_is_known_of_a_node_speaks_for_it_or_against() {
+        let of = |know: &dyn Fn(&mut NodeInfo)| outlook(know, |_| {});
+        let usual = of(&|_| {});
+        assert_eq!(of(&|node| node.improving = true), usual + p::outlook_improving());
+        assert_eq!(of(&|node| node.opponent_worsening = true), usual - p::outlook_worsening());
+        assert_eq!(of(&|node| node.cut_node = true), usual + p::outlook_cut_node());
+        assert_eq!(of(&|node| node.tt.hit = true), usual - p::outlook_known());
+        assert_eq!(of(&|node| node.tt.capture = true), usual + p::outlook_table_capture());
+        assert_eq!(of(&|node| node.prior_capture = true), usual - p::outlook_captured());
+        let (once, size) = (p::outlook_correction(), p::outlook_uncertainty());
+        assert_eq!(of(&|node| node.correction = 100 * CORRECTION_UNIT), usual + once - size);
+        assert_eq!(of(&|node| node.correction = -100 * CORRECTION_UNIT), usual - once - size);
     }
 }

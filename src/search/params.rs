@@ -122,20 +122,42 @@ tunables! {
     razor_base = 502, 150..=1000, 50;
     /// Razoring: growth with the square of the depth.
     razor_square = 306, 80..=500, 25;
+    /// Reverse futility: margin at depth 0.
+    reverse_futility_base = 200, 0..=500, 20;
     /// Reverse futility: margin for each ply of depth.
-    reverse_futility = 76, 30..=180, 8;
-    /// Reverse futility: taken off each ply's margin where the table does not know the position.
-    reverse_futility_certain = 21, 0..=60, 5;
-    /// Reverse futility: part of a ply's margin taken off for an improving side, in 1/1024.
-    reverse_futility_improving = 2686, 0..=3000, 120;
-    /// Reverse futility: part of a ply's margin taken off if the opponent is worsening (divisor).
-    reverse_futility_worsening = 3, 1..=12, 1;
-    /// Reverse futility: part of the evaluation's correction added to the margin (divisor, in 1000).
-    reverse_futility_correction = 160, 60..=500, 25;
+    reverse_futility = 65, 20..=180, 5;
+    /// Reverse futility: how far below beta the evaluation may lie where the outlook makes up for it.
+    reverse_futility_below = 100, 0..=300, 20;
     /// Reverse futility: depth from which it is not tried.
     reverse_futility_depth = 15, 5..=25, 1;
     /// Reverse futility: part of the surplus over beta in the value returned, in 1/96.
     reverse_futility_trust = 32, 0..=96, 8;
+    /// Outlook: added for an improving side.
+    outlook_improving = 76, 0..=200, 10;
+    /// Outlook: taken off where the opponent is worsening.
+    outlook_worsening = 37, -100..=150, 10;
+    /// Outlook: added at an expected cut node.
+    outlook_cut_node = 181, 0..=400, 15;
+    /// Outlook: taken off where the table knows the position.
+    outlook_known = 80, -50..=200, 10;
+    /// Outlook: added where the table's move is a capture.
+    outlook_table_capture = 228, 0..=400, 20;
+    /// Outlook: part of the evaluation's correction added once more, in percent.
+    outlook_correction = 85, 0..=200, 10;
+    /// Outlook: part of the size of the evaluation's correction taken off, in percent.
+    outlook_uncertainty = 51, 0..=200, 10;
+    /// Outlook: taken off for each 8192 points of the last move's history.
+    outlook_last_history = 48, 0..=150, 6;
+    /// Outlook: added for the last move's number.
+    outlook_last_number = 7, 0..=20, 1;
+    /// Outlook: numbers of the last move beyond this say no more.
+    outlook_number_limit = 30, 5..=80, 5;
+    /// Outlook: added for each ply of the last move's reduction.
+    outlook_last_reduction = 9, 0..=40, 2;
+    /// Outlook: taken off after a capture.
+    outlook_captured = 27, -50..=150, 8;
+    /// Outlook: taken off after an evasion.
+    outlook_evasion = 63, 0..=200, 10;
     /// Null move: the static evaluation may lie below beta by this for each ply of depth.
     null_slope = 16, 5..=45, 3;
     /// Null move: the static evaluation must exceed beta by this less the slope.

@@ -110,6 +110,7 @@ impl Worker {
         let ss = node.ss;
         let entry = self.stack[ss];
         self.stack[ss].stat_score = self.stat_score(node, info);
+        self.stack[ss].move_count = info.number;
         let mut reduction = self.base_reduction(node, moves, info.number);
         reduction += self.quiet_prospects(node, &mut { *info }, moves);
         self.do_move(request, ss, info.mv, info.capture);
