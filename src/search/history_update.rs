@@ -70,14 +70,13 @@ impl Worker {
             self.history.update_capture_made(previous.piece_to, captured, p::prior_capture_bonus());
             return;
         }
-        let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
         let below = !entry.in_check && moves.best <= entry.static_eval - p::prior_below_margin();
         let surprised = !previous.in_check && moves.best <= -previous.static_eval - p::prior_surprise_margin();
         let scale = (-previous.stat_score / p::prior_stat_score()
             + (p::prior_depth() * moves.depth).min(p::prior_depth_limit())
-            + when(previous.move_count as i32 > p::prior_late_moves(), p::prior_late())
-            + when(below, p::prior_below())
-            + when(surprised, p::prior_surprise())
+            + p::when(previous.move_count as i32 > p::prior_late_moves(), p::prior_late())
+            + p::when(below, p::prior_below())
+            + p::when(surprised, p::prior_surprise())
             - p::prior_offset())
         .max(0);
         let bonus =

@@ -305,29 +305,28 @@ impl Worker {
     pub(super) fn reduction_adjustment<N: NodeType>(&self, node: &NodeInfo, info: &MoveInfo, moves: &MoveLoop) -> i32 {
         let tt = &node.tt;
         let all_node = !N::PV && !node.cut_node;
-        let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
         let mut reduction = p::reduction_start()
             - p::reduction_number() * info.number as i32
             - (node.correction / (100 * p::reduction_correction())).abs();
         if node.tt_pv {
             let deep = tt.depth >= moves.depth;
             reduction -= p::reduction_pv()
-                + when(N::PV, p::reduction_pv_node())
-                + when(tt.score.is_some_and(|score| score > moves.alpha), p::reduction_pv_score())
-                + when(deep, p::reduction_pv_deep())
-                + when(deep && node.cut_node, p::reduction_pv_cut());
+                + p::when(N::PV, p::reduction_pv_node())
+                + p::when(tt.score.is_some_and(|score| score > moves.alpha), p::reduction_pv_score())
+                + p::when(deep, p::reduction_pv_deep())
+                + p::when(deep && node.cut_node, p::reduction_pv_cut());
         }
         if node.cut_node {
-            reduction += p::reduction_cut_node() + when(tt.mv.is_none(), p::reduction_cut_no_move());
+            reduction += p::reduction_cut_node() + p::when(tt.mv.is_none(), p::reduction_cut_no_move());
         }
-        reduction += when(tt.capture, p::reduction_table_capture());
+        reduction += p::when(tt.capture, p::reduction_table_capture());
         let cutoffs = self.stack[node.ss + 1].cutoff_count;
         if cutoffs > 1 {
             reduction += p::reduction_cutoffs()
-                + when(cutoffs > 2, p::reduction_cutoffs_many())
-                + when(all_node, p::reduction_cutoffs_all());
+                + p::when(cutoffs > 2, p::reduction_cutoffs_many())
+                + p::when(all_node, p::reduction_cutoffs_all());
         }
-        reduction -= when(Some(info.mv) == tt.mv, p::reduction_table_move());
+        reduction -= p::when(Some(info.mv) == tt.mv, p::reduction_table_move());
         reduction -= self.stack[node.ss].stat_score * p::reduction_history() / 8192;
         if all_node {
             reduction += reduction * p::reduction_all_node() / (256 * moves.depth + 260);

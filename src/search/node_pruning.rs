@@ -101,18 +101,17 @@ impl Worker {
     fn outlook(&self, node: &NodeInfo) -> i32 {
         let last = &self.stack[node.ss - 1];
         let correction = node.correction / CORRECTION_UNIT;
-        let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
-        when(node.improving, p::outlook_improving()) - when(node.opponent_worsening, p::outlook_worsening())
-            + when(node.cut_node, p::outlook_cut_node())
-            - when(node.tt.hit, p::outlook_known())
-            + when(node.tt.capture, p::outlook_table_capture())
+        p::when(node.improving, p::outlook_improving()) - p::when(node.opponent_worsening, p::outlook_worsening())
+            + p::when(node.cut_node, p::outlook_cut_node())
+            - p::when(node.tt.hit, p::outlook_known())
+            + p::when(node.tt.capture, p::outlook_table_capture())
             + correction * p::outlook_correction() / 100
             - correction.abs() * p::outlook_uncertainty() / 100
             - last.stat_score * p::outlook_last_history() / 8192
             + (last.move_count as i32).min(p::outlook_number_limit()) * p::outlook_last_number()
             + node.prior_reduction * p::outlook_last_reduction()
-            - when(node.prior_capture, p::outlook_captured())
-            - when(last.in_check, p::outlook_evasion())
+            - p::when(node.prior_capture, p::outlook_captured())
+            - p::when(last.in_check, p::outlook_evasion())
     }
 
     /// The value of a node where passing is good enough.
@@ -235,24 +234,13 @@ impl Worker {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::position::{EnteringKingRule, Position};
-    use crate::search::evaluator::Evaluator;
+    use crate::position::Position;
     use crate::search::node::{STACK_OFFSET, StackEntry};
-    use crate::search::rules::Rules;
-    use crate::tt::TranspositionTable;
-    use crate::types::Color;
 
     /// The outlook of a node of which something is known, and of its last move.
     fn outlook(know: impl Fn(&mut NodeInfo), know_last: impl Fn(&mut StackEntry)) -> i32 {
-        let request = SearchRequest::unlimited(
-            Position::startpos(),
-            Rules::new(EnteringKingRule::CSARule27, 0, Color::Black, Score::ZERO),
-            Evaluator::HandCrafted,
-            Arc::new(TranspositionTable::new(1).expect("a megabyte")),
-        );
+        let request = SearchRequest::for_tests(Position::startpos());
         let mut worker = Worker::new(0);
         know_last(&mut worker.stack[STACK_OFFSET]);
         let mut node = worker.open_node::<NonPv>(&request, 1, false);

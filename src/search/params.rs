@@ -20,6 +20,12 @@ pub struct Tunable {
     pub step: i32,
 }
 
+/// An amount that counts where a condition holds, 0 elsewhere.
+#[inline(always)]
+pub(super) const fn when(condition: bool, amount: i32) -> i32 {
+    if condition { amount } else { 0 }
+}
+
 macro_rules! tunables {
     ($($(#[$doc:meta])+ $name:ident = $value:literal, $min:literal..=$max:literal, $step:literal;)*) => {
         #[cfg(feature = "tune")]

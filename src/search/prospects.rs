@@ -20,20 +20,19 @@ impl Worker {
             return 0;
         }
         let position = &self.position;
-        let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
         if self.stack[node.ss].in_check {
-            return when(node.prior_capture, p::reduction_captured_check());
+            return p::when(node.prior_capture, p::reduction_captured_check());
         }
         let mv = info.mv;
-        let board = when(node.prior_capture, p::reduction_captured())
-            - when(info.gives_check, p::reduction_check())
-            - when(is_near_enemy_king(position, mv.to()), p::reduction_near_king());
+        let board = p::when(node.prior_capture, p::reduction_captured())
+            - p::when(info.gives_check, p::reduction_check())
+            - p::when(is_near_enemy_king(position, mv.to()), p::reduction_near_king());
         if !self.holds(info, p::losing()) {
             return board + p::reduction_losing();
         }
         board
-            - when(mv.from().is_some_and(|from| position.loss_on(from) > 0), p::reduction_escape())
-            - when(threatens(position, mv), p::reduction_threat())
+            - p::when(mv.from().is_some_and(|from| position.loss_on(from) > 0), p::reduction_escape())
+            - p::when(threatens(position, mv), p::reduction_threat())
     }
 }
 

@@ -153,22 +153,11 @@ impl Worker {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::position::{EnteringKingRule, Position};
-    use crate::search::evaluator::Evaluator;
-    use crate::search::rules::Rules;
-    use crate::tt::TranspositionTable;
-    use crate::types::Color;
+    use crate::position::Position;
 
     fn request(sfen: &str) -> SearchRequest {
-        SearchRequest::unlimited(
-            Position::from_sfen(sfen).unwrap(),
-            Rules::new(EnteringKingRule::CSARule27, 0, Color::Black, Score::ZERO),
-            Evaluator::HandCrafted,
-            Arc::new(TranspositionTable::new(1).expect("a megabyte")),
-        )
+        SearchRequest::for_tests(Position::from_sfen(sfen).unwrap())
     }
 
     /// Whether a mate is found after so many nodes of a search, somewhere in its tree.

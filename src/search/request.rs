@@ -76,6 +76,17 @@ impl SearchRequest {
         }
     }
 
+    /// A search of a position for tests: [`unlimited`](Self::unlimited), by the usual rules and the hand-crafted
+    /// evaluation, with a small table.
+    #[cfg(test)]
+    pub(super) fn for_tests(position: Position) -> Self {
+        use crate::position::EnteringKingRule;
+        use crate::types::{Color, Score};
+        let rules = Rules::new(EnteringKingRule::CSARule27, 0, Color::Black, Score::ZERO);
+        let table = TranspositionTable::new(1).expect("a megabyte");
+        Self::unlimited(position, rules, Evaluator::HandCrafted, Arc::new(table))
+    }
+
     /// Counters for a number of workers.
     pub fn node_counters(workers: usize) -> Box<[NodeCounter]> {
         (0..workers.max(1)).map(|_| NodeCounter::default()).collect()

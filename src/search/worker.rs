@@ -315,11 +315,7 @@ mod tests {
 
     use super::*;
     use crate::nnue::Network;
-    use crate::position::EnteringKingRule;
     use crate::search::limits::Limits;
-    use crate::search::rules::Rules;
-    use crate::tt::TranspositionTable;
-    use crate::types::Color;
 
     /// A root without sums costs some 5 to 10 % of the speed of a game: lines that the table evaluates begin from nothing.
     #[test]
@@ -329,12 +325,8 @@ mod tests {
             let request = SearchRequest {
                 root_moves: position.legal_moves().to_vec(),
                 limits: Limits { depth: 3, ..Limits::default() },
-                ..SearchRequest::unlimited(
-                    position,
-                    Rules::new(EnteringKingRule::CSARule27, 0, Color::Black, Score::ZERO),
-                    Evaluator::Network(Arc::new(Network::internal().expect("the program has a network"))),
-                    Arc::new(TranspositionTable::new(1).expect("a megabyte")),
-                )
+                evaluator: Evaluator::Network(Arc::new(Network::internal().expect("the program has a network"))),
+                ..SearchRequest::for_tests(position)
             };
             let mut worker = Worker::new(0);
             for known in [false, true] {
