@@ -1,9 +1,12 @@
 //! Attack sets.
 //!
 //! Steps are tables. A slider's attacks depend on the occupied squares between the two ends of its line, at most seven;
-//! these are shifted down into one word, gathered into a number of seven bits by one multiplication, and looked up
+//! these are rotated into one word, gathered into a number of seven bits by one multiplication, and looked up
 //! (the "kindergarten" technique of chess programming, <https://www.chessprogramming.org/Kindergarten_Bitboards>). No
 //! instruction beyond a plain multiplication is needed, so that the portable build is as fast as the native one.
+//!
+//! A word holds what a line has of both halves of the board: no two inner squares of one line, nor of a whole file or
+//! rank, are 64 apart. That saves the shifts of 128 bits.
 
 use crate::types::{Color, Piece, PieceType, Square};
 
@@ -51,11 +54,11 @@ const fn step_table(steps: &[(i32, i32)]) -> [BySquare<Bitboard>; 2] {
     table
 }
 
-static PAWN: [BySquare<Bitboard>; 2] = step_table(PAWN_STEPS);
+pub(super) static PAWN: [BySquare<Bitboard>; 2] = step_table(PAWN_STEPS);
 pub(super) static KNIGHT: [BySquare<Bitboard>; 2] = step_table(KNIGHT_STEPS);
 pub(super) static SILVER: [BySquare<Bitboard>; 2] = step_table(SILVER_STEPS);
 pub(super) static GOLD: [BySquare<Bitboard>; 2] = step_table(GOLD_STEPS);
-static KING: BySquare<Bitboard> = step_table(KING_STEPS)[0];
+pub(super) static KING: BySquare<Bitboard> = step_table(KING_STEPS)[0];
 
 /// All squares from a square in one direction, up to and including the first occupied one or the edge.
 const fn ray(square: usize, file_step: i32, rank_step: i32, occupied: u128) -> u128 {
@@ -93,8 +96,8 @@ const FALLING_RAYS: BySquare<u128> = ray_table(1, 1, true);
 const RISING_RAYS: BySquare<u128> = ray_table(1, -1, true);
 
 pub(super) static LANCE_RAYS: [BySquare<Bitboard>; 2] = [wrap(ray_table(0, -1, false)), wrap(ray_table(0, 1, false))];
-static ROOK_RAYS: BySquare<Bitboard> = union(FILE_RAYS, RANK_RAYS);
-static BISHOP_RAYS: BySquare<Bitboard> = union(FALLING_RAYS, RISING_RAYS);
+pub(super) static ROOK_RAYS: BySquare<Bitboard> = union(FILE_RAYS, RANK_RAYS);
+pub(super) static BISHOP_RAYS: BySquare<Bitboard> = union(FALLING_RAYS, RISING_RAYS);
 
 const fn wrap(table: BySquare<u128>) -> BySquare<Bitboard> {
     union(table, table)
@@ -126,8 +129,8 @@ static FILE_PATTERNS: [[u16; 128]; 9] = {
     table
 };
 
-/// The attack along rank `a`, by file and by the occupation of the inner seven squares.
-static RANK_PATTERNS: [[u128; 128]; 9] = {
+/// The attack along rank `a`, [folded](fold), by file and by the occupation of the inner seven squares.
+static RANK_PATTERNS: [[u64; 128]; 9] = {
     let mut table = [[0; 128]; 9];
     let mut file = 0;
     while file < 9 {
@@ -141,10 +144,56 @@ static RANK_PATTERNS: [[u128; 128]; 9] = {
                 }
                 i += 1;
             }
-            table[file][inner] = ray(file * 9, 1, 0, occupied) | ray(file * 9, -1, 0, occupied);
+            table[file][inner] = fold(ray(file * 9, 1, 0, occupied) | ray(file * 9, -1, 0, occupied));
             inner += 1;
         }
         file += 1;
+    }
+    table
+};
+
+/// Both halves of a set in one word.
+#[inline(always)]
+const fn fold(set: u128) -> u64 {
+    set as u64 | (set >> 64) as u64
+}
+
+/// The squares of a line that a folded set stands for.
+#[inline(always)]
+const fn unfold(folded: u64, line: u128) -> Bitboard {
+    Bitboard((folded as u128 | (folded as u128) << 64) & line)
+}
+
+/// A square's file and rank.
+#[derive(Clone, Copy)]
+struct Straight {
+    /// All squares of the file.
+    file: u128,
+    /// All squares of the rank.
+    rank: u128,
+    /// Those of the rank without its two ends.
+    inner_rank: u128,
+    /// The index of the file's first square.
+    start: u8,
+    file_index: u8,
+    rank_index: u8,
+}
+
+static STRAIGHT: BySquare<Straight> = {
+    let none = Straight { file: 0, rank: 0, inner_rank: 0, start: 0, file_index: 0, rank_index: 0 };
+    let mut table = [none; 81];
+    let mut square = 0;
+    while square < 81 {
+        let (file, rank) = (square / 9, square % 9);
+        table[square] = Straight {
+            file: Bitboard::file(file as u8).0,
+            rank: Bitboard::rank(rank as u8).0,
+            inner_rank: (INNER_RANK as u128) << rank,
+            start: file as u8 * 9,
+            file_index: file as u8,
+            rank_index: rank as u8,
+        };
+        square += 1;
     }
     table
 };
@@ -251,17 +300,6 @@ const fn diagonals(rank_step: i32) -> (BySquare<Diagonal>, [u128; DIAGONAL_SETS]
 static FALLING: (BySquare<Diagonal>, [u128; DIAGONAL_SETS]) = diagonals(1);
 static RISING: (BySquare<Diagonal>, [u128; DIAGONAL_SETS]) = diagonals(-1);
 
-/// The first square of the file of a square, and the rank of a square.
-static FILE_START: BySquare<u8> = {
-    let mut table = [0; 81];
-    let mut square = 0;
-    while square < 81 {
-        table[square] = (square / 9 * 9) as u8;
-        square += 1;
-    }
-    table
-};
-
 /// Attack of a pawn of `color` on `square`: the square before it, or nothing on the last rank.
 #[inline(always)]
 pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
@@ -313,20 +351,22 @@ pub fn rook_rays(square: Square) -> Bitboard {
 /// Attacks along the file in both directions.
 #[inline(always)]
 fn file_attacks(square: Square, occupied: Bitboard) -> Bitboard {
-    let start = FILE_START[square.index()];
-    let rank = square.index() - start as usize;
-    let inner = (occupied.0 >> (start + 1)) as usize & 127;
-    Bitboard(u128::from(FILE_PATTERNS[rank][inner]) << start)
+    let lines = &STRAIGHT[square.index()];
+    let start = u32::from(lines.start);
+    let index = fold(occupied.0 & lines.file).rotate_right(start + 1) & 127;
+    let pattern = u64::from(FILE_PATTERNS[usize::from(lines.rank_index)][index as usize]);
+    unfold(pattern.rotate_left(start), lines.file)
 }
 
 /// Attacks along the rank in both directions.
 #[inline(always)]
 fn rank_attacks(square: Square, occupied: Bitboard) -> Bitboard {
-    let start = FILE_START[square.index()];
-    let rank = square.index() - start as usize;
-    let inner = (occupied.0 >> rank) as u64 & INNER_RANK;
+    let lines = &STRAIGHT[square.index()];
+    let rank = u32::from(lines.rank_index);
+    let inner = fold(occupied.0 & lines.inner_rank).rotate_right(rank);
     let index = inner.wrapping_mul(GATHER_RANK) >> 57;
-    Bitboard(RANK_PATTERNS[start as usize / 9][index as usize] << rank)
+    let pattern = RANK_PATTERNS[usize::from(lines.file_index)][index as usize];
+    unfold(pattern.rotate_left(rank), lines.rank)
 }
 
 /// Attacks of a lance.
@@ -345,10 +385,12 @@ pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 #[inline(always)]
 pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     let falling = &FALLING.0[square.index()];
-    let index = (((occupied.0 & falling.inner) >> falling.shift) as u64).wrapping_mul(GATHER_FALLING) >> 57;
+    let inner = fold(occupied.0 & falling.inner).rotate_right(u32::from(falling.shift));
+    let index = inner.wrapping_mul(GATHER_FALLING) >> 57;
     let set = FALLING.1[falling.offset as usize + index as usize];
     let rising = &RISING.0[square.index()];
-    let index = (((occupied.0 & rising.inner) >> rising.shift) as u64).wrapping_mul(GATHER_RISING) >> 57;
+    let inner = fold(occupied.0 & rising.inner).rotate_right(u32::from(rising.shift));
+    let index = inner.wrapping_mul(GATHER_RISING) >> 57;
     Bitboard(set | RISING.1[rising.offset as usize + index as usize])
 }
 
