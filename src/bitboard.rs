@@ -6,6 +6,7 @@
 
 mod attacks;
 mod check_origins;
+mod covering;
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
@@ -17,6 +18,7 @@ pub use attacks::{
     lance_rays, line, pawn_attacks, rook_attacks, rook_rays, silver_attacks, step_attacks, step_origins,
 };
 pub use check_origins::check_origins;
+pub use covering::{Kinds, covering_kinds};
 
 /// A set of squares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -10,20 +10,27 @@ use crate::types::{Color, Move, Piece, PieceType, Square};
 /// A move that mates at once, if there is one; `info` must be of this position. The side to move may be in check, and
 /// may have no king; if the opponent has none there is no mate.
 pub fn one_ply(pos: &Position, info: &CheckInfo) -> Option<Move> {
-    let flights = flights(pos);
+    let (flights, along_lines) = flights_and_lines(pos);
     let mut checks = MoveList::new();
-    pos.generate_mating_checks(info, flights, &mut checks);
+    pos.generate_mating_checks(info, flights, along_lines, &mut checks);
     without_escape(pos, &checks, flights).find(|&mv| mates(pos, mv))
 }
 
 /// The escape squares of the king that is not to move, if it were its turn now.
 pub(super) fn flights(pos: &Position) -> Bitboard {
+    flights_and_lines(pos).0
+}
+
+/// [`flights`], and what sliders attack along lines near the king.
+#[inline]
+fn flights_and_lines(pos: &Position) -> (Bitboard, Bitboard) {
     let us = pos.side_to_move();
     let Some(king) = pos.king(!us) else {
-        return Bitboard::EMPTY;
+        return (Bitboard::EMPTY, Bitboard::EMPTY);
     };
     let neighbours = king_attacks(king) & !pos.by_color(!us);
-    neighbours & !pos.attacked_around(us, king)
+    let (attacked, along_lines) = pos.attacked_around(us, king);
+    (neighbours & !attacked, along_lines)
 }
 
 /// The first of some checks that mates.

@@ -82,9 +82,9 @@ impl Position {
     }
 
     /// The squares that a colour attacks when the enemy king on `king` is taken away, exact for the king's neighbours
-    /// only.
+    /// only; and those of them that sliders attack along lines.
     #[inline]
-    pub fn attacked_around(&self, color: Color, king: Square) -> Bitboard {
+    pub fn attacked_around(&self, color: Color, king: Square) -> (Bitboard, Bitboard) {
         let own = self.by_color(color);
         let occupied = self.occupied() ^ Bitboard::from_square(king);
         let mut attacked = Bitboard::EMPTY;
@@ -93,7 +93,8 @@ impl Position {
                 attacked |= step_attacks(piece, from);
             }
         }
-        attacked | self.line_attacks_towards(color, king_attacks(king), occupied)
+        let along_lines = self.line_attacks_towards(color, king_attacks(king), occupied);
+        (attacked | along_lines, along_lines)
     }
 
     /// What a colour's sliders attack along their lines, of those whose lines meet some squares when the board is

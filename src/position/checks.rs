@@ -23,13 +23,13 @@ impl<'a> Wanted<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn drops(&self, kind: PieceType) -> Bitboard {
+    fn drops(&self, kind: PieceType) -> Bitboard {
         if kind == Pawn && !self.pawn_drops { Bitboard::EMPTY } else { self.squares[kind.index()] }
     }
 
     /// The squares that are wanted of a kind that may promote by its move.
     #[inline(always)]
-    pub(super) fn moves(&self, kind: PieceType) -> Bitboard {
+    fn moves(&self, kind: PieceType) -> Bitboard {
         let squares = |kind: PieceType| self.squares[kind.index()];
         squares(kind) | kind.promoted().map_or(Bitboard::EMPTY, squares)
     }
