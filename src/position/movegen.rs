@@ -53,6 +53,12 @@ pub trait MoveSink {
         Bitboard::FULL
     }
 
+    /// What the opponent attacks, if the sink knows it.
+    #[inline(always)]
+    fn attacked(&self) -> Option<Bitboard> {
+        None
+    }
+
     /// The squares from which a piece of a kind may have moves that are wanted.
     #[inline(always)]
     fn origins(&self, _kind: PieceType) -> Bitboard {
@@ -207,8 +213,13 @@ impl Position {
         let mut allowed = !own;
         if let Some(king) = king {
             let to = king_attacks(king) & allowed & targets.pieces & sink.wanted(King, Some(king));
-            sink.board(king, self.safe_king_squares(us, king, to), false);
             let checkers = self.checkers();
+            let safe = match sink.attacked() {
+                // No slider attacks the king, so none attacks a square through it.
+                Some(attacked) if checkers.is_empty() => to & !attacked,
+                _ => self.safe_king_squares(us, king, to),
+            };
+            sink.board(king, safe, false);
             if let Some(checker) = checkers.first() {
                 if checkers.many() {
                     return;
@@ -344,13 +355,22 @@ impl Position {
 /// Moves of one piece that is no pawn and no king: with promotion, without, or both.
 #[inline(always)]
 fn emit<S: MoveSink, C: Side, const ALL: bool>(sink: &mut S, kind: PieceType, from: Square, to: Bitboard) {
+    if to.any() {
+        emit_some::<S, C, ALL>(sink, kind, from, to);
+    }
+}
+
+/// [`emit`] where there is something. Once for all kinds: copies for each would drive other code from the processor's
+/// instruction cache, which costs more than they save.
+#[inline(never)]
+fn emit_some<S: MoveSink, C: Side, const ALL: bool>(sink: &mut S, kind: PieceType, from: Square, to: Bitboard) {
     let us = C::COLOR;
-    let zone = Bitboard::promotion_zone(us);
     let wanted = sink.wanted(kind, Some(from));
     let Some(promoted) = kind.promoted() else {
         sink.board(from, to & wanted, false);
         return;
     };
+    let zone = Bitboard::promotion_zone(us);
     let promoting = if zone.contains(from) { to } else { to & zone };
     let stay = match kind {
         Knight => to & !Bitboard::far_ranks(us, 2),

@@ -8,7 +8,7 @@ use crate::bitboard::{Bitboard, attacks};
 use crate::position::{Position, exchange_value};
 use crate::types::{Move, PieceType, Square};
 
-use super::node::{MoveInfo, MoveLoop, NodeInfo};
+use super::node::{Loss, MoveInfo, MoveLoop, NodeInfo};
 use super::params as p;
 use super::worker::Worker;
 
@@ -30,9 +30,9 @@ impl Worker {
         if !self.holds(info, p::losing()) {
             return board + p::reduction_losing();
         }
-        board
-            - p::when(mv.from().is_some_and(|from| position.loss_on(from) > 0), p::reduction_escape())
-            - p::when(threatens(position, mv), p::reduction_threat())
+        // What is out of reach was not attacked, so that it does not escape.
+        let escapes = info.loss != Loss::Nothing && mv.from().is_some_and(|from| position.loss_on(from) > 0);
+        board - p::when(escapes, p::reduction_escape()) - p::when(threatens(position, mv), p::reduction_threat())
     }
 }
 

@@ -50,14 +50,31 @@ impl<'a> QuietRank<'a> {
         Self { context, attacked, histories: Histories::new(context), tt_move, moves }
     }
 
+    /// Appends the moves to each square of a set but the table's, with their ranks; `checking`: from where they give
+    /// check.
     #[inline(always)]
-    fn push(&mut self, mv: Move, rank: i32, checking: Bitboard) {
-        if Some(mv) == self.tt_move {
-            return;
+    fn push_all(
+        &mut self,
+        mut to: Bitboard,
+        checking: Bitboard,
+        mv: impl Fn(Square) -> Move,
+        rank: impl Fn(Square) -> i32,
+    ) {
+        if let Some(tt_move) = self.tt_move
+            && to.contains(tt_move.to())
+            && mv(tt_move.to()) == tt_move
+        {
+            to ^= Bitboard::from_square(tt_move.to());
         }
-        let safe_check = checking.contains(mv.to()) && self.is_safe_check(mv);
-        let rank = rank + if safe_check { p::quiet_check() } else { 0 };
-        self.moves.push(mv, rank);
+        let start = self.moves.len();
+        self.moves.push_each(to, &mv, rank);
+        // Few moves give check, so that these are looked for afterwards.
+        for square in to & checking {
+            if self.is_safe_check(mv(square)) {
+                let at = start + to.before(square).count() as usize;
+                self.moves.ranks_mut(at..at + 1)[0] += p::quiet_check();
+            }
+        }
     }
 
     /// Whether a move that gives check does not lose too much material. Few moves give check: inlined, it slows the others.
@@ -68,6 +85,11 @@ impl<'a> QuietRank<'a> {
 }
 
 impl MoveSink for QuietRank<'_> {
+    #[inline(always)]
+    fn attacked(&self) -> Option<Bitboard> {
+        Some(self.attacked)
+    }
+
     #[inline]
     fn board(&mut self, from: Square, to: Bitboard, promote: bool) {
         let Some(piece) = self.context.position.piece_on(from) else {
@@ -76,50 +98,39 @@ impl MoveSink for QuietRank<'_> {
         let promoted = if promote { piece.promoted() } else { None };
         let placed = promoted.unwrap_or(piece);
         let checking = self.context.checks.checking(placed.piece_type(), Some(from));
-        let butterfly = from.index() * Square::COUNT;
-        let piece_to = placed.index() * Square::COUNT;
         let large =
             matches!(piece.piece_type(), PieceType::Bishop | PieceType::Rook | PieceType::Horse | PieceType::Dragon);
         let lost = large && to.any() && self.attacked.contains(from) && self.context.position.loss_on(from) > 0;
         let escape = if lost { p::quiet_escape() } else { 0 };
-        for to in to {
-            let i = to.index();
-            let rank = self.histories.sum(butterfly + i, piece_to + i) + escape;
-            self.push(Move::board(from, to, promote), rank, checking);
-        }
+        let origin = self.histories.origin(from.index() * Square::COUNT);
+        let row = self.histories.row(placed.index() * Square::COUNT);
+        self.push_all(to, checking, |to| Move::board(from, to, promote), |to| origin.sum(to) + row.sum(to) + escape);
     }
 
     #[inline]
     fn pawns(&mut self, color: Color, to: Bitboard, promote: bool) {
         let kind = if promote { PieceType::ProPawn } else { PieceType::Pawn };
-        let piece_to = Piece::new(color, kind).index() * Square::COUNT;
-        for to in to {
-            let from = pawn_origin(color, to);
-            let rank = self.histories.sum(from.index() * Square::COUNT + to.index(), piece_to + to.index());
-            self.push(Move::board(from, to, promote), rank, self.context.checks.checking(kind, Some(from)));
-        }
+        let histories = self.histories;
+        let row = histories.row(Piece::new(color, kind).index() * Square::COUNT);
+        let checks = self.context.checks;
+        // A pawn may open a line to the king, which depends on its file.
+        let opening = checks.discoverers().forward(color) & to;
+        let opened = opening.iter().filter(|&to| checks.checking(kind, Some(pawn_origin(color, to))).contains(to));
+        let checking = checks.squares(kind) | opened.collect();
+        self.push_all(
+            to,
+            checking,
+            |to| Move::board(pawn_origin(color, to), to, promote),
+            |to| histories.origin(pawn_origin(color, to).index() * Square::COUNT).sum(to) + row.sum(to),
+        );
     }
 
     #[inline]
     fn drops(&mut self, kind: PieceType, to: Bitboard) {
         let us = self.context.position.side_to_move();
-        let piece_to = Piece::new(us, kind).index() * Square::COUNT;
-        let ranks = self.histories.board_sums(drop_butterfly(kind), piece_to);
-        let to = match self.tt_move {
-            Some(mv) if mv.dropped() == Some(kind) => to & !Bitboard::from_square(mv.to()),
-            _ => to,
-        };
-        let start = self.moves.len();
-        for square in to {
-            self.moves.push(Move::drop(kind, square), ranks[square.index()]);
-        }
-        // Few drops give check, so that these are looked for afterwards.
-        for square in to & self.context.checks.checking(kind, None) {
-            if self.is_safe_check(Move::drop(kind, square)) {
-                let at = start + to.before(square).count() as usize;
-                self.moves.ranks_mut(at..at + 1)[0] += p::quiet_check();
-            }
-        }
+        let ranks = self.histories.board_sums(drop_butterfly(kind), Piece::new(us, kind).index() * Square::COUNT);
+        let checking = self.context.checks.checking(kind, None);
+        self.push_all(to, checking, |to| Move::drop(kind, to), |to| ranks[to.index()]);
     }
 }
 
@@ -131,6 +142,7 @@ pub(super) fn is_out_of_reach(mv: Move, attacked: Bitboard) -> bool {
 }
 
 /// The histories that quiet moves of one node are ranked by.
+#[derive(Clone, Copy)]
 struct Histories<'a> {
     butterfly: &'a [i16],
     pawn: &'a [i16; PIECE_TO],
@@ -150,60 +162,105 @@ impl<'a> Histories<'a> {
         }
     }
 
-    #[inline]
-    fn sum(&self, butterfly: usize, piece_to: usize) -> i32 {
-        let [sum] = self.sums(butterfly, piece_to);
-        sum
+    /// The part of the sums that the origin decides, by destination; the index of the first.
+    #[inline(always)]
+    fn origin(&self, butterfly: usize) -> Origin<'a> {
+        Origin {
+            butterfly: part(self.butterfly, butterfly),
+            low_ply: self.low_ply.map(|(table, divisor)| (part(table, butterfly), divisor)),
+        }
+    }
+
+    /// The part of the sums that the piece decides, by destination; the index of the first.
+    #[inline(always)]
+    fn row(&self, piece_to: usize) -> Row<'a> {
+        Row { pawn: part(self.pawn, piece_to), continuations: self.continuations.map(|row| part(row, piece_to)) }
     }
 
     /// The sums for moves to all squares, from these indices on.
     #[inline]
-    fn board_sums(&self, butterfly: usize, piece_to: usize) -> [i32; Square::COUNT] {
+    fn board_sums(&self, butterfly: usize, piece_to: usize) -> BySquare<i32> {
+        #[inline(always)]
+        fn plain(origin: &Origin, row: &Row) -> BySquare<i32> {
+            let mut sums = std::array::from_fn(|i| origin.butterfly(i) + row.sum_at(i));
+            if origin.low_ply.is_some() {
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    *sum += origin.low_ply(i);
+                }
+            }
+            sums
+        }
+        let (origin, row) = (self.origin(butterfly), self.row(piece_to));
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "avx2")]
-            fn avx2(histories: &Histories, butterfly: usize, piece_to: usize) -> [i32; Square::COUNT] {
-                histories.sums(butterfly, piece_to)
+            fn avx2(origin: &Origin, row: &Row) -> BySquare<i32> {
+                plain(origin, row)
             }
             if std::arch::is_x86_feature_detected!("avx2") {
                 // SAFETY: the processor has AVX2, as just asked.
-                return unsafe { avx2(self, butterfly, piece_to) };
+                return unsafe { avx2(&origin, &row) };
             }
         }
-        self.sums(butterfly, piece_to)
-    }
-
-    /// The sums for `N` moves that lie side by side in the histories, from these indices on.
-    #[inline(always)]
-    fn sums<const N: usize>(&self, butterfly: usize, piece_to: usize) -> [i32; N] {
-        let butterfly_row: &[i16; N] = part(self.butterfly, butterfly);
-        let pawn: &[i16; N] = part(self.pawn, piece_to);
-        let [nearest, earlier @ ..]: [&[i16; N]; 5] = self.continuations.map(|row| part(row, piece_to));
-        let weights = [p::quiet_butterfly_weight(), p::quiet_pawn_weight(), p::quiet_nearest_weight()];
-        // The rows are less their first values.
-        let initial = weights[1] * i32::from(PAWN_INITIAL)
-            + (weights[2] + earlier.len() as i32) * i32::from(CONTINUATION_INITIAL);
-        let mut sums: [i32; N] = std::array::from_fn(|i| {
-            let [butterfly, pawn, nearest] = [butterfly_row, pawn, nearest].map(|row| i32::from(row[i]));
-            initial
-                + weights[0] * butterfly
-                + weights[1] * pawn
-                + weights[2] * nearest
-                + earlier.iter().map(|row| i32::from(row[i])).sum::<i32>()
-        });
-        if let Some((low_ply, divisor)) = self.low_ply {
-            let part: &[i16; N] = part(low_ply, butterfly);
-            for (sum, &number) in sums.iter_mut().zip(part) {
-                *sum += p::quiet_low_ply() * i32::from(number) / divisor;
-            }
-        }
-        sums
+        plain(&origin, &row)
     }
 }
 
-/// `N` entries of a table from an index on, as an array, so that the compiler unrolls and vectorises the sums.
+/// Numbers by destination.
+type BySquare<T> = [T; Square::COUNT];
+
+/// The histories of one origin, by destination.
+struct Origin<'a> {
+    butterfly: &'a BySquare<i16>,
+    /// Low-ply history with its divisor, near the root.
+    low_ply: Option<(&'a BySquare<i16>, i32)>,
+}
+
+impl Origin<'_> {
+    #[inline(always)]
+    fn sum(&self, to: Square) -> i32 {
+        self.butterfly(to.index()) + self.low_ply(to.index())
+    }
+
+    #[inline(always)]
+    fn butterfly(&self, to: usize) -> i32 {
+        p::quiet_butterfly_weight() * i32::from(self.butterfly[to])
+    }
+
+    #[inline(always)]
+    fn low_ply(&self, to: usize) -> i32 {
+        self.low_ply.map_or(0, |(table, divisor)| p::quiet_low_ply() * i32::from(table[to]) / divisor)
+    }
+}
+
+/// The histories of one piece, by destination, each less its first value.
+struct Row<'a> {
+    pawn: &'a BySquare<i16>,
+    continuations: [&'a BySquare<i16>; 5],
+}
+
+impl Row<'_> {
+    #[inline(always)]
+    fn sum(&self, to: Square) -> i32 {
+        self.sum_at(to.index())
+    }
+
+    #[inline(always)]
+    fn sum_at(&self, to: usize) -> i32 {
+        let [nearest, earlier @ ..] = self.continuations;
+        let (pawn_weight, nearest_weight) = (p::quiet_pawn_weight(), p::quiet_nearest_weight());
+        let initial = pawn_weight * i32::from(PAWN_INITIAL)
+            + (nearest_weight + earlier.len() as i32) * i32::from(CONTINUATION_INITIAL);
+        initial
+            + pawn_weight * i32::from(self.pawn[to])
+            + nearest_weight * i32::from(nearest[to])
+            + earlier.iter().map(|row| i32::from(row[to])).sum::<i32>()
+    }
+}
+
+/// The entries of a table that belong to the squares of the board, from an index on.
 #[inline(always)]
-fn part<const N: usize>(table: &[i16], from: usize) -> &[i16; N] {
+fn part(table: &[i16], from: usize) -> &BySquare<i16> {
     let Some(part) = table[from..].first_chunk() else {
         unreachable!("moves that lie side by side do so within the table")
     };
@@ -212,56 +269,100 @@ fn part<const N: usize>(table: &[i16], from: usize) -> &[i16; N] {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::super::history::{History, butterfly, piece_to};
     use super::super::keys::Keys;
     use super::*;
-    use crate::position::{CheckInfo, Position};
+    use crate::platform::random::Random;
+    use crate::position::{CheckInfo, Generate, MoveList, Position};
 
-    /// Every quiet move is ranked by its own histories, whatever is summed side by side.
+    /// The quiet moves of a position, but for the table's: each once, in the order of generation, ranked by its own
+    /// histories and whether it is a safe check. Returns the moves with their sums and whether they are such checks.
+    fn ranked(position: &Position, ply: usize, tt_move: Option<Move>, history: &History) -> Vec<(Move, i32, bool)> {
+        let (keys, checks) = (Keys::of(position), CheckInfo::new(position));
+        let context =
+            RankContext { position, history, keys: &keys, checks: &checks, continuation: &ROWS, ply, all_moves: false };
+        let us = position.side_to_move();
+        let mut moves = MoveStack::default();
+        let mut rank = QuietRank::new(&context, position.attacked_squares(!us), tt_move, &mut moves);
+        position.generate_quiets(false, &mut rank);
+        let mut expected = MoveList::new();
+        position.generate(Generate::Quiets, &mut expected);
+        let expected: Vec<Move> = expected.iter().copied().filter(|&mv| Some(mv) != tt_move).collect();
+        assert_eq!((0..moves.len()).map(|at| moves.mv(at)).collect::<Vec<_>>(), expected, "{}", position.to_sfen());
+
+        let rank = |(at, mv): (usize, Move)| {
+            let placed = piece_to(position, mv);
+            let [nearest, earlier @ ..] = [0, 1, 2, 3, 5].map(|i| history.continuation(ROWS[i], placed));
+            // The rank of a large piece that leaves a square where it is lost is tested below.
+            let lost = mv.from().is_some_and(|from| position.loss_on(from) > 0);
+            let mut sum = p::quiet_butterfly_weight() * history.butterfly(us, mv)
+                + p::quiet_pawn_weight() * history.pawn(&keys, placed)
+                + p::quiet_nearest_weight() * nearest
+                + earlier.iter().sum::<i32>();
+            if ply < LOW_PLIES {
+                let number = i32::from(history.low_ply_table(ply)[butterfly(mv)]);
+                sum += p::quiet_low_ply() * number / (1 + ply as i32);
+            }
+            let check = position.gives_check(mv) && position.see_ge(mv, -p::quiet_check_see());
+            let known = sum + if check { p::quiet_check() } else { 0 };
+            let rank = moves.rank(at);
+            assert!(rank == known || lost && rank == known + p::quiet_escape(), "{mv} {}", position.to_sfen());
+            (mv, sum, check)
+        };
+        expected.into_iter().enumerate().map(rank).collect()
+    }
+
+    const ROWS: ContinuationIndices = [400, 800, 1200, 1600, 2000, 2400];
+
+    /// Gives every legal move of a position histories of its own.
+    fn learn(history: &mut History, position: &Position) {
+        let keys = Keys::of(position);
+        for (i, &mv) in position.legal_moves().iter().enumerate() {
+            let bonus = (i as i32 * 7919) % 5000 - 2500;
+            history.update_quiet(position, &keys, &ROWS, false, 2, mv, bonus);
+        }
+    }
+
     #[test]
     fn moves_are_ranked_one_by_one_as_together() {
         let sfen = "lnsgkg1nl/9/pppppp1pp/9/9/9/PPPPPP2P/9/LNSGKG1NL b RB2SPrbp 1";
         let position = Position::from_sfen(sfen).unwrap();
-        let keys = Keys::of(&position);
         let mut history = History::new();
-        let rows = [1, 2, 3, 4, 5, 6].map(|i| 400 * i);
-        for (i, &mv) in position.legal_moves().iter().enumerate() {
-            let bonus = (i as i32 * 7919) % 5000 - 2500;
-            history.update_quiet(&position, &keys, &rows, false, 2, mv, bonus);
-        }
-        let checks = CheckInfo::new(&position);
+        learn(&mut history, &position);
         for ply in [2, 9] {
-            let context = RankContext {
-                position: &position,
-                history: &history,
-                keys: &keys,
-                checks: &checks,
-                continuation: &rows,
-                ply,
-                all_moves: false,
-            };
-            let tt_move = "R*5e".parse().ok();
-            let attacked = position.attacked_squares(Color::White);
-            let mut moves = MoveStack::default();
-            let mut rank = QuietRank::new(&context, attacked, tt_move, &mut moves);
-            position.generate_quiets(false, &mut rank);
-            let histories = Histories::new(&context);
-            let (mut ranks, mut safe_checks) = (std::collections::HashSet::new(), 0);
-            for at in 0..moves.len() {
-                let mv = moves.mv(at);
-                assert_ne!(Some(mv), tt_move);
-                let sum = histories.sum(butterfly(mv), piece_to(&position, mv));
-                let check = position.gives_check(mv) && position.see_ge(mv, -p::quiet_check_see());
-                safe_checks += u32::from(check);
-                let bonus = if check { p::quiet_check() } else { 0 };
-                assert_eq!(moves.ranks_mut(at..at + 1), [sum + bonus], "{mv}");
-                ranks.insert(sum);
-            }
-            let mut list = crate::position::MoveList::new();
-            position.generate(crate::position::Generate::Quiets, &mut list);
-            assert_eq!(moves.len() + 1, list.len());
-            assert!(ranks.len() > 50 && safe_checks > 0, "the moves must differ");
+            let moves = ranked(&position, ply, "R*5e".parse().ok(), &history);
+            let sums: HashSet<i32> = moves.iter().map(|&(_, sum, _)| sum).collect();
+            let checks = moves.iter().filter(|&&(.., check)| check).count();
+            assert!(sums.len() > 50 && checks > 0, "the moves must differ");
         }
+        // The pawns open the lines of rook and bishop to the king.
+        let sfen = "9/1k1P4R/9/9/4P4/9/6B2/9/4K4 b rb4g4s4n4l16p 1";
+        let position = Position::from_sfen(sfen).unwrap();
+        let checks = ranked(&position, 9, None, &history).into_iter().filter(|&(.., check)| check);
+        let checks: Vec<String> = checks.map(|(mv, ..)| mv.to_string()).collect();
+        assert!(["6b6a+", "5e5d"].iter().all(|mv| checks.iter().any(|check| check == mv)), "{checks:?}");
+    }
+
+    #[test]
+    fn all_quiet_moves_of_games_are_ranked() {
+        let mut random = Random::new(8);
+        let mut history = History::new();
+        let (mut seen, mut checks) = (0, 0);
+        for _ in 0..20 {
+            Position::startpos().play_out(150, &mut random, |position| {
+                learn(&mut history, position);
+                if position.in_check() {
+                    return;
+                }
+                let legal = position.legal_moves();
+                seen += 1;
+                let tt_move = legal.get(seen % (legal.len() + 1)).copied();
+                checks += ranked(position, 9, tt_move, &history).iter().filter(|&&(.., check)| check).count();
+            });
+        }
+        assert!(checks > 300, "{checks}");
     }
 
     #[test]
