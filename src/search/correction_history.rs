@@ -66,8 +66,8 @@ impl CorrectionHistory {
         let us = position.side_to_move();
         let at = |table: &[i16], key: u64| i32::from(table[Self::index(us, key)]);
         let pieces = at(&self.pieces[0], keys.pieces(Color::Black)) + at(&self.pieces[1], keys.pieces(Color::White));
-        let after = |before: usize| if before == 0 { 0 } else { self.moves.get(before, last) };
-        let moves = if last == 0 { 0 } else { earlier.map(after).iter().sum() };
+        // Where no move was made nothing is ever recorded.
+        let moves: i32 = earlier.into_iter().map(|before| self.moves.get(before, last)).sum();
         p::correction_pawn() * at(&self.pawns, keys.pawns)
             + p::correction_minor() * at(&self.minor, keys.minor)
             + p::correction_pieces() * pieces
@@ -123,5 +123,18 @@ mod tests {
         assert_eq!(corrected(Score::MAX_EVAL, before), Score::MAX_EVAL);
         history.clear();
         assert_eq!(history.get(&position, &keys, 5, [7, 9]), 0);
+    }
+
+    #[test]
+    fn nothing_is_learnt_of_moves_that_were_not_made() {
+        let mut history = CorrectionHistory::new();
+        let position = Position::startpos();
+        let keys = Keys::of(&position);
+        history.update(&position, &keys, 0, [7, 9], 200);
+        history.update(&position, &keys, 5, [0, 0], 200);
+        let known = history.get(&position, &keys, 3, [4, 6]);
+        assert!(known > 0);
+        assert_eq!(history.get(&position, &keys, 0, [7, 9]), known);
+        assert_eq!(history.get(&position, &keys, 5, [0, 0]), known);
     }
 }

@@ -20,6 +20,31 @@ pub(super) struct Keys {
 /// Random numbers by piece and square.
 static NUMBERS: [u64; Piece::TABLE * Square::COUNT] = Random::table(0x6861_6761_6e65_2d6b);
 
+/// By piece: all ones for the keys that it is a part of, zeros for the others. Branches on the kind of piece would often
+/// be predicted wrongly.
+static MASKS: [Keys; Piece::TABLE] = {
+    let mut table = [Keys::NONE; Piece::TABLE];
+    let mut color = 0;
+    while color < 2 {
+        let mut i = 0;
+        while i < PieceType::ALL.len() {
+            let kind = PieceType::ALL[i];
+            let part = &mut table[Piece::new(Color::ALL[color], kind).index()];
+            if matches!(kind, Pawn) {
+                part.pawns = u64::MAX;
+            } else {
+                part.pieces[color] = u64::MAX;
+                if !matches!(kind, Bishop | Rook | Horse | Dragon) {
+                    part.minor = u64::MAX;
+                }
+            }
+            i += 1;
+        }
+        color += 1;
+    }
+    table
+};
+
 impl Keys {
     const NONE: Self = Self { pawns: 0, minor: 0, pieces: [0; 2] };
 
@@ -37,14 +62,11 @@ impl Keys {
     #[inline]
     fn toggle(&mut self, piece: Piece, square: Square) {
         let number = NUMBERS[piece.index() * Square::COUNT + square.index()];
-        match piece.piece_type() {
-            Pawn => self.pawns ^= number,
-            kind => {
-                self.pieces[piece.color().index()] ^= number;
-                if !matches!(kind, Bishop | Rook | Horse | Dragon) {
-                    self.minor ^= number;
-                }
-            }
+        let masks = &MASKS[piece.index()];
+        self.pawns ^= number & masks.pawns;
+        self.minor ^= number & masks.minor;
+        for (key, mask) in self.pieces.iter_mut().zip(masks.pieces) {
+            *key ^= number & mask;
         }
     }
 
@@ -118,5 +140,23 @@ mod tests {
         stack.pop();
         position.undo_move();
         assert_eq!(*stack.current(), Keys::of(&position));
+    }
+
+    #[test]
+    fn a_piece_changes_the_keys_of_its_parts() {
+        let changes = |color: Color, kind: PieceType| {
+            let mut keys = Keys::NONE;
+            keys.toggle(Piece::new(color, kind), Square::new(4, 4));
+            [keys.pawns, keys.minor, keys.pieces(Color::Black), keys.pieces(Color::White)].map(|key| key != 0)
+        };
+        assert_eq!(changes(Color::Black, Pawn), [true, false, false, false]);
+        assert_eq!(changes(Color::White, ProPawn), [false, true, false, true]);
+        assert_eq!(changes(Color::Black, King), [false, true, true, false]);
+        for kind in [Bishop, Rook, Horse, Dragon] {
+            assert_eq!(changes(Color::White, kind), [false, false, false, true]);
+        }
+        for kind in [Lance, Knight, Silver, Gold] {
+            assert_eq!(changes(Color::Black, kind), [false, true, true, false]);
+        }
     }
 }
