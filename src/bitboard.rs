@@ -7,18 +7,21 @@
 mod attacks;
 mod check_origins;
 mod covering;
+mod rays;
+mod sliders;
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-use crate::types::{Color, Square};
+use crate::types::{BySquare, Color, Square};
 
 pub use attacks::{
-    attacks, between, bishop_attacks, bishop_rays, gold_attacks, king_attacks, knight_attacks, lance_attacks,
-    lance_rays, line, pawn_attacks, rook_attacks, rook_rays, silver_attacks, step_attacks, step_origins,
+    attacks, gold_attacks, king_attacks, knight_attacks, pawn_attacks, silver_attacks, step_attacks, step_origins,
 };
 pub use check_origins::check_origins;
 pub use covering::{Kinds, covering_kinds};
+pub use rays::{between, bishop_rays, lance_rays, line, rook_rays};
+pub use sliders::{bishop_attacks, lance_attacks, rook_attacks};
 
 /// A set of squares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -34,7 +37,7 @@ impl Bitboard {
     /// The set of one square.
     #[inline(always)]
     pub const fn from_square(square: Square) -> Self {
-        static SETS: [u128; Square::COUNT] = {
+        static SETS: BySquare<u128> = {
             let (mut sets, mut i) = ([0; Square::COUNT], 0);
             while i < Square::COUNT {
                 sets[i] = 1 << i;

@@ -28,7 +28,7 @@ mod visits;
 mod zobrist;
 
 use crate::bitboard::Bitboard;
-use crate::types::{Color, Hand, Move, Piece, PieceType, Square};
+use crate::types::{BySquare, Color, Hand, Move, Piece, PieceType, Square};
 
 pub use board::{Board, Impossible};
 pub use check_info::CheckInfo;
@@ -46,7 +46,7 @@ use visits::Visits;
 /// A position with the game that led to it.
 #[derive(Clone)]
 pub struct Position {
-    board: [Option<Piece>; Square::COUNT],
+    board: BySquare<Option<Piece>>,
     by_color: [Bitboard; 2],
     /// By kind; the entry [`GOLD_MOVERS`] holds the golds and all that move like them.
     by_type: [Bitboard; PieceType::TABLE],

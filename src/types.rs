@@ -14,4 +14,4 @@ pub use hand::Hand;
 pub use moves::{Move, ParseMoveError};
 pub use piece::{ParsePieceError, Piece, PieceType};
 pub use score::{Bound, Depth, MAX_DEPTH, MAX_PLY, Score, ScoreKind};
-pub use square::{ParseSquareError, Square};
+pub use square::{BySquare, ParseSquareError, Square};

@@ -1,9 +1,9 @@
 //! Squares from which a piece could give check with its next move.
 
-use crate::types::{Color, PieceType, Square};
+use crate::types::{BySquare, Color, PieceType, Square};
 
 use super::Bitboard;
-use super::attacks::{self, BySquare};
+use super::{attacks, rays};
 
 /// The squares from which a piece of `color` could check a king on `king` by one move of its own, promoting or not,
 /// were the board empty. All squares for pieces of wide reach (bishop, rook, horse, dragon) and for pawns, of which
@@ -20,7 +20,7 @@ pub fn check_origins(color: Color, kind: PieceType, king: Square) -> Bitboard {
     table[color.index()][king.index()]
 }
 
-static LANCE: [BySquare<Bitboard>; 2] = origins(&attacks::LANCE_RAYS, true);
+static LANCE: [BySquare<Bitboard>; 2] = origins(&rays::LANCE_RAYS, true);
 static KNIGHT: [BySquare<Bitboard>; 2] = origins(&attacks::KNIGHT, true);
 static SILVER: [BySquare<Bitboard>; 2] = origins(&attacks::SILVER, true);
 static GOLD: [BySquare<Bitboard>; 2] = origins(&attacks::GOLD, false);

@@ -1,9 +1,9 @@
 //! Kinds of pieces that can attack a king together with some of its neighbours.
 
-use crate::types::{Color, PieceType, Square};
+use crate::types::{BySquare, Color, PieceType, Square};
 
 use super::Bitboard;
-use super::attacks::{self, BySquare};
+use super::{attacks, rays};
 
 /// A set of kinds.
 #[derive(Clone, Copy)]
@@ -87,13 +87,13 @@ const fn reach(color: usize, kind: PieceType, from: usize) -> u128 {
     }
     match kind {
         PieceType::Pawn => of(&attacks::PAWN[color], from),
-        PieceType::Lance => of(&attacks::LANCE_RAYS[color], from),
+        PieceType::Lance => of(&rays::LANCE_RAYS[color], from),
         PieceType::Knight => of(&attacks::KNIGHT[color], from),
         PieceType::Silver => of(&attacks::SILVER[color], from),
-        PieceType::Bishop => of(&attacks::BISHOP_RAYS, from),
-        PieceType::Rook => of(&attacks::ROOK_RAYS, from),
-        PieceType::Horse => of(&attacks::BISHOP_RAYS, from) | of(&attacks::KING, from),
-        PieceType::Dragon => of(&attacks::ROOK_RAYS, from) | of(&attacks::KING, from),
+        PieceType::Bishop => of(&rays::BISHOP_RAYS, from),
+        PieceType::Rook => of(&rays::ROOK_RAYS, from),
+        PieceType::Horse => of(&rays::BISHOP_RAYS, from) | of(&attacks::KING, from),
+        PieceType::Dragon => of(&rays::ROOK_RAYS, from) | of(&attacks::KING, from),
         PieceType::King => 0,
         _ => of(&attacks::GOLD[color], from),
     }

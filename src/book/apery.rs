@@ -14,7 +14,7 @@ use super::book_move::merge;
 use super::storage::Storage;
 use super::{BookError, BookMove};
 use crate::position::Board;
-use crate::types::{Color, Move, Piece, PieceType, Square};
+use crate::types::{BySquare, Color, Move, Piece, PieceType, Square};
 
 /// Length of a record.
 pub(super) const RECORD: u64 = 16;
@@ -26,7 +26,7 @@ const SAMPLES: u64 = 64;
 const PIECES: usize = 31;
 
 struct Zobrist {
-    pieces: [[u64; Square::COUNT]; PIECES],
+    pieces: [BySquare<u64>; PIECES],
     hands: [[u64; 19]; 7],
     turn: u64,
 }

@@ -17,11 +17,11 @@ use super::estimate;
 use super::expansion::NO_MOVE;
 use crate::bitboard::{Bitboard, attacks};
 use crate::position::Position;
-use crate::types::{Move, Piece, PieceType, Square};
+use crate::types::{BySquare, Move, Piece, PieceType, Square};
 
 /// The last move of each chain so far.
 pub(super) struct DelayedMoves {
-    by_square: [u16; Square::COUNT],
+    by_square: BySquare<u16>,
     undefended: u16,
     /// The squares of which it is known whether an own piece attacks them, and those that one does.
     asked: Bitboard,

@@ -5,9 +5,9 @@
 
 use crate::platform::random::mix;
 use crate::position::Position;
-use crate::types::{Color, Hand, Move, Piece, Square};
+use crate::types::{BySquare, Color, Hand, Move, Piece, Square};
 
-static PIECES: [[u64; Square::COUNT]; Piece::TABLE] = {
+static PIECES: [BySquare<u64>; Piece::TABLE] = {
     let mut table = [[0; Square::COUNT]; Piece::TABLE];
     let mut piece = 0;
     while piece < Piece::TABLE {

@@ -12,7 +12,7 @@ use super::layers::Scratch;
 use super::model::Model;
 use super::simd::Vector;
 use crate::position::{Board, Change, Observer, Position};
-use crate::types::{Color, Hand, PieceType, Square};
+use crate::types::{BySquare, Color, Hand, PieceType, Square};
 
 /// The accumulators of one search: a stack that follows `do_move` and `undo_move`, and the cache.
 #[derive(Clone)]
@@ -20,7 +20,7 @@ pub struct Accumulators {
     /// The model they were made for.
     model: u64,
     l1: usize,
-    slots: [Slot; 81],
+    slots: BySquare<Slot>,
     plies: Vec<Ply>,
     /// By ply and perspective.
     values: Aligned<i16>,

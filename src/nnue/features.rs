@@ -7,7 +7,7 @@
 use super::architecture::FeatureKind;
 use super::items::{HAND_SLOT, Item};
 use super::zoned;
-use crate::types::{Color, Piece, PieceType, Square};
+use crate::types::{BySquare, Color, Piece, PieceType, Square};
 
 /// No row: the kind has no input for the item.
 pub(super) const NONE: u16 = u16::MAX;
@@ -47,7 +47,7 @@ pub(super) struct FeatureSet {
     /// Rows of the transformer in memory.
     pub rows: usize,
     /// Slot of each own king square, seen from its owner.
-    pub slots: [Slot; 81],
+    pub slots: BySquare<Slot>,
     /// First row of each slot's plane.
     pub planes: Vec<u32>,
     /// Whether each slot mirrors the board.
@@ -75,7 +75,7 @@ impl FeatureSet {
             FeatureKind::KP | FeatureKind::KA2 => 0,
             FeatureKind::Zoned { .. } => zoned::INPUTS as u32,
         };
-        let (mut slots, mut planes, mut mirrored) = ([Slot(0); 81], Vec::new(), Vec::new());
+        let (mut slots, mut planes, mut mirrored) = ([Slot(0); Square::COUNT], Vec::new(), Vec::new());
         for square in Square::all() {
             let mirror = mirrors && square.file() >= 5;
             let king = if mirror { square.mirror() } else { square }.index();

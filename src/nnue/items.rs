@@ -2,7 +2,7 @@
 
 use crate::bitboard::{Bitboard, attacks};
 use crate::position::Board;
-use crate::types::{Color, Hand, Piece, PieceType, Square};
+use crate::types::{BySquare, Color, Hand, Piece, PieceType, Square};
 
 /// One thing that can be there or not: a piece on a square, or the n-th copy of a kind in a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub fn phase(board: &Board) -> u32 {
 
 /// For each piece how often its square is attacked: three times the attacks by `perspective` (at most 2) plus those
 /// by the opponent (at most 2); 0 on empty squares. Pieces attack through nothing and whether pinned or not.
-pub(super) fn attack_classes(board: &Board, perspective: Color) -> [u8; Square::COUNT] {
+pub(super) fn attack_classes(board: &Board, perspective: Color) -> BySquare<u8> {
     let occupied = board.pieces().fold(Bitboard::EMPTY, |set, (square, _)| set | Bitboard::from_square(square));
     let mut counts = [[0u8; Square::COUNT]; 2];
     for (square, piece) in board.pieces() {

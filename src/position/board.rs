@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use crate::bitboard::{Bitboard, attacks};
-use crate::types::{Color, Move, Piece, PieceType, Square};
+use crate::types::{BySquare, Color, Move, Piece, PieceType, Square};
 
 use super::{Position, SfenError};
 
@@ -11,7 +11,7 @@ use super::{Position, SfenError};
 /// pieces as told and refuses only what cannot be carried out with the hands.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Board {
-    squares: [Option<Piece>; Square::COUNT],
+    squares: BySquare<Option<Piece>>,
     /// By colour and [`PieceType::index`] of the kinds that can be held.
     hands: [[u8; 8]; 2],
     side_to_move: Color,
@@ -284,7 +284,7 @@ impl fmt::Debug for Board {
 }
 
 /// Reads the first field of an SFEN: nine ranks from file 9 to file 1.
-fn parse_squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
+fn parse_squares(text: &str) -> Result<BySquare<Option<Piece>>, SfenError> {
     let mut board = [None; Square::COUNT];
     let ranks = text.split('/').count();
     if ranks != 9 {

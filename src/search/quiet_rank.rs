@@ -5,7 +5,7 @@
 
 use crate::bitboard::Bitboard;
 use crate::position::{CheckInfo, MoveSink, Position, pawn_origin};
-use crate::types::{Color, Move, Piece, PieceType, Square};
+use crate::types::{BySquare, Color, Move, Piece, PieceType, Square};
 
 use super::history::{
     CONTINUATION_INITIAL, ContinuationIndices, History, LOW_PLIES, PAWN_INITIAL, PIECE_TO, drop_butterfly,
@@ -104,7 +104,12 @@ impl MoveSink for QuietRank<'_> {
         let escape = if lost { p::quiet_escape() } else { 0 };
         let origin = self.histories.origin(from.index() * Square::COUNT);
         let row = self.histories.row(placed.index() * Square::COUNT);
-        self.push_all(to, checking, |to| Move::board(from, to, promote), |to| origin.sum(to) + row.sum(to) + escape);
+        self.push_all(
+            to,
+            checking,
+            |to| Move::board(from, to, promote),
+            |to| origin.sum(to.index()) + row.sum(to.index()) + escape,
+        );
     }
 
     #[inline]
@@ -121,7 +126,7 @@ impl MoveSink for QuietRank<'_> {
             to,
             checking,
             |to| Move::board(pawn_origin(color, to), to, promote),
-            |to| histories.origin(pawn_origin(color, to).index() * Square::COUNT).sum(to) + row.sum(to),
+            |to| histories.origin(pawn_origin(color, to).index() * Square::COUNT).sum(to.index()) + row.sum(to.index()),
         );
     }
 
@@ -182,7 +187,7 @@ impl<'a> Histories<'a> {
     fn board_sums(&self, butterfly: usize, piece_to: usize) -> BySquare<i32> {
         #[inline(always)]
         fn plain(origin: &Origin, row: &Row) -> BySquare<i32> {
-            let mut sums = std::array::from_fn(|i| origin.butterfly(i) + row.sum_at(i));
+            let mut sums = std::array::from_fn(|i| origin.butterfly(i) + row.sum(i));
             if origin.low_ply.is_some() {
                 for (i, sum) in sums.iter_mut().enumerate() {
                     *sum += origin.low_ply(i);
@@ -206,10 +211,7 @@ impl<'a> Histories<'a> {
     }
 }
 
-/// Numbers by destination.
-type BySquare<T> = [T; Square::COUNT];
-
-/// The histories of one origin, by destination.
+/// The histories of one origin, by the index of the destination.
 struct Origin<'a> {
     butterfly: &'a BySquare<i16>,
     /// Low-ply history with its divisor, near the root.
@@ -218,8 +220,8 @@ struct Origin<'a> {
 
 impl Origin<'_> {
     #[inline(always)]
-    fn sum(&self, to: Square) -> i32 {
-        self.butterfly(to.index()) + self.low_ply(to.index())
+    fn sum(&self, to: usize) -> i32 {
+        self.butterfly(to) + self.low_ply(to)
     }
 
     #[inline(always)]
@@ -233,7 +235,7 @@ impl Origin<'_> {
     }
 }
 
-/// The histories of one piece, by destination, each less its first value.
+/// The histories of one piece, by the index of the destination, each less its first value.
 struct Row<'a> {
     pawn: &'a BySquare<i16>,
     continuations: [&'a BySquare<i16>; 5],
@@ -241,12 +243,7 @@ struct Row<'a> {
 
 impl Row<'_> {
     #[inline(always)]
-    fn sum(&self, to: Square) -> i32 {
-        self.sum_at(to.index())
-    }
-
-    #[inline(always)]
-    fn sum_at(&self, to: usize) -> i32 {
+    fn sum(&self, to: usize) -> i32 {
         let [nearest, earlier @ ..] = self.continuations;
         let (pawn_weight, nearest_weight) = (p::quiet_pawn_weight(), p::quiet_nearest_weight());
         let initial = pawn_weight * i32::from(PAWN_INITIAL)
@@ -393,7 +390,7 @@ mod tests {
 
     #[test]
     fn moves_out_of_reach_lose_nothing() {
-        let mut random = crate::platform::random::Random::new(5);
+        let mut random = Random::new(5);
         let mut counts = [0; 2];
         for _ in 0..20 {
             Position::startpos().play_out(150, &mut random, |position| {
@@ -401,8 +398,8 @@ mod tests {
                     return;
                 }
                 let attacked = position.attacked_squares(!position.side_to_move());
-                let mut list = crate::position::MoveList::new();
-                position.generate(crate::position::Generate::Quiets, &mut list);
+                let mut list = MoveList::new();
+                position.generate(Generate::Quiets, &mut list);
                 for &mv in list.iter() {
                     let safe = is_out_of_reach(mv, attacked);
                     assert!(!safe || position.see_ge(mv, 0), "{mv} {}", position.to_sfen());

@@ -12,6 +12,9 @@ use super::Color;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
 
+/// A table with an entry for each square, by [`Square::index`].
+pub type BySquare<T> = [T; Square::COUNT];
+
 /// The error for text that is not a square.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a square (expected a file 1-9 and a rank a-i, such as 7g)")]

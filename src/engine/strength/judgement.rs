@@ -10,7 +10,7 @@ use crate::nnue::{Accumulators, Network};
 use crate::platform::random::{Random, mix};
 use crate::position::Position;
 use crate::search::Evaluator;
-use crate::types::{Color, Move, Piece, PieceType, Score, Square};
+use crate::types::{BySquare, Color, Move, Piece, PieceType, Score, Square};
 
 use super::level::Level;
 use super::style;
@@ -27,7 +27,7 @@ pub(super) struct Judgement {
     /// The player.
     us: Color,
     /// Values of the player's pieces by [`PieceType::index`] and square.
-    taste: Box<[[i16; Square::COUNT]; PieceType::TABLE]>,
+    taste: Box<[BySquare<i16>; PieceType::TABLE]>,
     /// What the taste makes of the position that is searched: no part of what the player would say of it.
     bias: i32,
 }
@@ -94,7 +94,7 @@ impl Judgement {
     }
 }
 
-fn taste(level: &Level, root: &Position, us: Color, seed: u64) -> Box<[[i16; Square::COUNT]; PieceType::TABLE]> {
+fn taste(level: &Level, root: &Position, us: Color, seed: u64) -> Box<[BySquare<i16>; PieceType::TABLE]> {
     let mut random = Random::for_item(seed, us.index() as u64);
     let mut taste = Box::new([[0; Square::COUNT]; PieceType::TABLE]);
     let plan = random.next_u64();
