@@ -108,6 +108,11 @@ impl Client {
         &self.name
     }
 
+    /// The number of the engine's process, by which the system tells its processor time.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Whether the engine offers an option (USI option names are compared without regard to case).
     pub fn offers(&self, name: &str) -> bool {
         self.offer(name).is_some()

@@ -16,6 +16,7 @@ mod variations;
 pub use batch::{BatchError, BatchObserver, run};
 pub use check::{Branch, Cook, Deviation, Fault, Soundness};
 pub use input::{Input, Problem, read};
+pub use remote::mate_of;
 pub use result::ProblemResult;
 pub use settings::SolveSettings;
 pub use solution_record::solution_record;

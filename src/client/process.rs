@@ -110,6 +110,11 @@ impl Process {
         Ok(process)
     }
 
+    /// Its number in the system.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Clears the folded `info` of the last search, and ends a handshake.
     pub(super) fn begin_search(&self) {
         self.follow_all(false);

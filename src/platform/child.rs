@@ -35,6 +35,11 @@ impl ChildTree {
         Ok(Self { child, family })
     }
 
+    /// Its number in the system.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Its standard input, if it is a pipe; once.
     pub fn take_stdin(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()

@@ -205,8 +205,11 @@ fn start(spec: &EngineSpec) -> Result<Client, ClientError> {
     Ok(client)
 }
 
-/// The plies of a line that ends in mate, or why it does not.
-fn mate_of(position: &Position, moves: &str) -> Result<usize, String> {
+/// The plies of a line of moves that ends in mate.
+///
+/// # Errors
+/// What is wrong with it: a word that is no move, an illegal move, no mate at its end.
+pub fn mate_of(position: &Position, moves: &str) -> Result<usize, String> {
     let mut position = position.clone();
     let mut length = 0;
     for word in moves.split_whitespace() {
