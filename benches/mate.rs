@@ -9,9 +9,9 @@
 //!     /engines/shtsume
 //! ```
 //!
-//! Every engine has `USI_Hash` 1024, one thread, and a process of its own for each problem. The time is that of the process from
-//! `go mate infinite` to `checkmate`, the median of the rounds. A mate is played through before it counts; what is no mate,
-//! an answer that the engine does not know, and none within SECONDS are open, and count as SECONDS.
+//! Every engine has `USI_Hash` 1024, one thread, and a process of its own for each problem. The time is that of the
+//! process from `go mate infinite` to `checkmate`, the median of the rounds. A line of moves that does not end in mate, an
+//! engine that does not know or fails, and no answer within SECONDS are open, and count as SECONDS.
 
 mod peers;
 
@@ -131,12 +131,14 @@ fn checkmate(client: &mut Client, sfen: &str, limit: Duration) -> Result<Option<
     loop {
         let next = client.next_line(LOOK)?;
         let time = engine_time(client, start).saturating_sub(before);
-        let answer = next.as_ref().and_then(|(_, line)| line.trim_start().strip_prefix("checkmate"));
-        // A line `bestmove` says that the engine took `go mate` for another search.
-        let answer =
-            answer.or(next.as_ref().and_then(|(_, line)| line.starts_with("bestmove").then_some("notimplemented")));
-        if let Some(moves) = answer {
-            return Ok(Some((moves.trim().to_owned(), time)));
+        if let Some((_, line)) = next {
+            if let Some(moves) = line.strip_prefix("checkmate") {
+                return Ok(Some((moves.trim().to_owned(), time)));
+            }
+            // The engine took `go mate` for another search.
+            if line.starts_with("bestmove") {
+                return Ok(Some(("notimplemented".to_owned(), time)));
+            }
         }
         // An engine that waits takes no processor time.
         if time >= limit || start.elapsed() >= 10 * limit {

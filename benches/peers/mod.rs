@@ -66,25 +66,23 @@ impl Peer {
         if let Some(objection) = client.refused_options().first() {
             return Err(format!("{}: {objection}", self.name));
         }
-        if self.introduced.replace(true) {
-            client.ready().map_err(failed)?;
-            return Ok(client);
+        let first = !self.introduced.replace(true);
+        if first {
+            println!("{}: {}", self.name, self.spec.command());
         }
-        println!("{}: {}", self.name, self.spec.command());
-        if !client.offers("Threads") {
+        if first && !client.offers("Threads") {
             println!("{}: has no option Threads", self.name);
         }
         client.follow(true);
         client.send("isready").map_err(failed)?;
         loop {
-            match client.next_line(PATIENCE).map_err(failed)? {
-                Some((_, line)) if line == "readyok" => break,
-                Some((_, line)) => {
-                    if let Some(remark) = line.strip_prefix("info string ") {
-                        println!("{}: {remark}", self.name);
-                    }
-                }
-                None => return Err(format!("{}: not ready within {} s", self.name, PATIENCE.as_secs())),
+            let Some((_, line)) = client.next_line(PATIENCE).map_err(failed)? else {
+                return Err(format!("{}: not ready within {} s", self.name, PATIENCE.as_secs()));
+            };
+            match line.strip_prefix("info string ") {
+                Some(remark) if first => println!("{}: {remark}", self.name),
+                _ if line == "readyok" => break,
+                _ => {}
             }
         }
         client.follow(false);
