@@ -18,7 +18,7 @@ mod peers;
 use std::slice;
 use std::time::{Duration, Instant};
 
-use hagane::client::{Client, ClientError};
+use hagane::client::{Client, ClientError, MateAnswer};
 use hagane::position::Position;
 use hagane::tsume::{mate_of, read};
 
@@ -108,21 +108,22 @@ fn solve(peer: &Peer, position: &Position, limit: Duration) -> (Answer, Duration
     let checkmate = peer
         .start()
         .and_then(|mut client| checkmate(&mut client, &position.to_sfen(), limit).map_err(|error| error.to_string()));
-    let (moves, time) = match checkmate {
+    let (found, time) = match checkmate {
         Ok(Some(found)) => found,
         Ok(None) => return (Err("out of time".to_owned()), limit),
         Err(error) => return (Err(error), limit),
     };
-    let answer = match moves.as_str() {
-        "nomate" => Ok(None),
-        "" | "timeout" | "notimplemented" => Err(format!("checkmate {moves}")),
-        moves => mate_of(position, moves).map(Some),
+    let answer = match found {
+        MateAnswer::NoMate => Ok(None),
+        MateAnswer::Unknown => Err("the engine gave it up".to_owned()),
+        MateAnswer::NotImplemented => Err("the engine solves no mates".to_owned()),
+        MateAnswer::Mate(moves) => mate_of(position, &moves).map(Some),
     };
     (answer, time)
 }
 
-/// What an engine says after `checkmate`, and its time; `None` if it has taken `limit`.
-fn checkmate(client: &mut Client, sfen: &str, limit: Duration) -> Result<Option<(String, Duration)>, ClientError> {
+/// An engine's answer and its time; `None` if it has taken `limit`.
+fn checkmate(client: &mut Client, sfen: &str, limit: Duration) -> Result<Option<(MateAnswer, Duration)>, ClientError> {
     client.new_game()?;
     client.position(&format!("sfen {sfen}"))?;
     let start = Instant::now();
@@ -131,14 +132,8 @@ fn checkmate(client: &mut Client, sfen: &str, limit: Duration) -> Result<Option<
     loop {
         let next = client.next_line(LOOK)?;
         let time = engine_time(client, start).saturating_sub(before);
-        if let Some((_, line)) = next {
-            if let Some(moves) = line.strip_prefix("checkmate") {
-                return Ok(Some((moves.trim().to_owned(), time)));
-            }
-            // The engine took `go mate` for another search.
-            if line.starts_with("bestmove") {
-                return Ok(Some(("notimplemented".to_owned(), time)));
-            }
+        if let Some(answer) = next.and_then(|(_, line)| MateAnswer::of_line(&line)) {
+            return Ok(Some((answer, time)));
         }
         // An engine that waits takes no processor time.
         if time >= limit || start.elapsed() >= 10 * limit {

@@ -31,7 +31,7 @@ use crossbeam_channel::Receiver;
 pub use fault::{ClientError, Fault};
 pub use interrupt::{Interrupt, Trigger};
 pub use multi_pv::MultiPv;
-pub use reply::{Answer, Info, ScoreText};
+pub use reply::{Answer, Info, MateAnswer, ScoreText};
 pub use spec::{EngineSpec, Timeouts, split_words};
 
 use process::Process;

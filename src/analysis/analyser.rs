@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::budget::Budget;
 use super::engine_line::{EngineLine, Evaluation};
-use crate::client::{Client, ClientError, EngineSpec, Fault, Info, Interrupt, MultiPv};
+use crate::client::{Client, ClientError, EngineSpec, Fault, Info, Interrupt, MateAnswer, MultiPv};
 use crate::position::Position;
 use crate::types::Move;
 
@@ -193,20 +193,14 @@ impl Analyser {
                 deadline = Instant::now() + STOP_LIMIT;
                 continue;
             };
-            if let Some(rest) = line.strip_prefix("checkmate") {
-                let words: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
-                match words.first().map(String::as_str) {
-                    Some("nomate" | "timeout") | None => break None,
-                    Some("notimplemented") => {
-                        self.mate = Duration::ZERO;
-                        break None;
-                    }
-                    Some(_) => break Some(words),
+            match MateAnswer::of_line(&line) {
+                None => {}
+                Some(MateAnswer::NoMate | MateAnswer::Unknown) => break None,
+                Some(MateAnswer::NotImplemented) => {
+                    self.mate = Duration::ZERO;
+                    break None;
                 }
-            }
-            if line.starts_with("bestmove") {
-                self.mate = Duration::ZERO;
-                break None;
+                Some(MateAnswer::Mate(moves)) => break Some(moves.split_whitespace().map(str::to_owned).collect()),
             }
         };
         self.search_time += start.elapsed();

@@ -46,6 +46,34 @@ impl Answer {
     }
 }
 
+/// The answer to `go mate`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MateAnswer {
+    /// The line that mates, in the engine's words; nothing in it is verified.
+    Mate(String),
+    /// There is no mate.
+    NoMate,
+    /// Nothing was decided: `timeout`, or no word at all.
+    Unknown,
+    /// The engine solves no mates: it says so, or it made another search of the command.
+    NotImplemented,
+}
+
+impl MateAnswer {
+    /// Reads a `checkmate` or `bestmove` line; `None` for any other.
+    pub fn of_line(line: &str) -> Option<Self> {
+        let Some(rest) = after(line, "checkmate") else {
+            return after(line, "bestmove").map(|_| Self::NotImplemented);
+        };
+        Some(match rest.split_whitespace().next() {
+            Some("nomate") => Self::NoMate,
+            Some("timeout") | None => Self::Unknown,
+            Some("notimplemented") => Self::NotImplemented,
+            Some(_) => Self::Mate(rest.to_owned()),
+        })
+    }
+}
+
 /// The largest number in a comment that is not a mate.
 const CP_LIMIT: i32 = 29_000;
 
@@ -224,6 +252,23 @@ impl Info {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mate_answers() {
+        for (line, answer) in [
+            ("checkmate G*5b 4a5b", Some(MateAnswer::Mate("G*5b 4a5b".to_owned()))),
+            ("checkmate nomate ", Some(MateAnswer::NoMate)),
+            ("checkmate nomate 0", Some(MateAnswer::NoMate)),
+            ("checkmate timeout", Some(MateAnswer::Unknown)),
+            ("checkmate", Some(MateAnswer::Unknown)),
+            ("checkmate notimplemented", Some(MateAnswer::NotImplemented)),
+            ("bestmove 7g7f", Some(MateAnswer::NotImplemented)),
+            ("checkmates G*5b", None),
+            ("info string checkmate nomate", None),
+        ] {
+            assert_eq!(MateAnswer::of_line(line), answer, "{line}");
+        }
+    }
 
     #[test]
     fn bestmove_lines() {

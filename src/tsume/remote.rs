@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::input::Problem;
 use super::result::ProblemResult;
 use super::settings::SolveSettings;
-use crate::client::{Client, ClientError, EngineSpec, Info, Interrupt};
+use crate::client::{Client, ClientError, EngineSpec, Info, Interrupt, MateAnswer};
 use crate::mate::{FutileInterpositions, MateLength, MateSettings, Solver};
 use crate::platform::sync::Mutex;
 use crate::platform::work_queue::WorkQueue;
@@ -156,10 +156,8 @@ impl Crew<'_> {
             if let Some(rest) = line.strip_prefix("info ") {
                 let info = Info::parse(rest);
                 row.nodes = info.nodes.unwrap_or(row.nodes);
-            } else if line.starts_with("bestmove") {
-                break (at, "notimplemented".to_owned());
-            } else if let Some(rest) = line.strip_prefix("checkmate") {
-                break (at, rest.trim().to_owned());
+            } else if let Some(answer) = MateAnswer::of_line(&line) {
+                break (at, answer);
             }
         };
         row.ms = (at - start).as_secs_f64() * 1000.0;
@@ -167,19 +165,19 @@ impl Crew<'_> {
         let in_time = settings.time.is_none_or(|time| at - start < time.mul_f64(0.85));
         let in_nodes = settings.nodes.is_none_or(|nodes| row.nodes < nodes);
         let complete = !stopped && in_time && in_nodes;
-        match answer.as_str() {
-            "nomate" => row.verdict = "nomate".into(),
-            "timeout" | "" => row.verdict = "unknown".into(),
-            "notimplemented" => {
+        match answer {
+            MateAnswer::NoMate => row.verdict = "nomate".into(),
+            MateAnswer::Unknown => row.verdict = "unknown".into(),
+            MateAnswer::NotImplemented => {
                 row.verdict = "error".into();
                 row.solution = "the engine solves no mates".into();
             }
-            moves => match mate_of(position, moves) {
+            MateAnswer::Mate(moves) => match mate_of(position, &moves) {
                 Ok(length) => {
                     row.verdict = "mate".into();
                     row.length = Some(length);
                     row.shortest = complete && settings.length == MateLength::Exact;
-                    row.solution = moves.to_owned();
+                    row.solution = moves;
                 }
                 Err(why) => {
                     row.verdict = "error".into();
