@@ -167,7 +167,8 @@ impl LocalExpansion {
     /// 1/16 the classical problems take 10% more nodes.
     pub(super) fn thresholds(&self, summary: &ChildSummary, (pn, dn): (PnDn, PnDn)) -> (PnDn, PnDn) {
         let (phi, delta) = if self.attacker_to_move { (pn, dn) } else { (dn, pn) };
-        let beyond = sum(summary.second, 1 + summary.second / 4);
+        // More than the child has, also where numbers are at their end: a visit must not return at once.
+        let beyond = sum(summary.second, 1 + summary.second / 4).max(summary.phi + 1);
         let child_delta = phi.min(beyond);
         let child_phi = if delta >= INFINITE { INFINITE } else { delta.saturating_sub(summary.rest) };
         // A child's phi and delta change places with its side to move; in proof and disproof numbers they do not.
@@ -258,5 +259,30 @@ impl LocalExpansion {
             repetition_start = ANY_PATH;
         }
         SearchResult::disproven(hand, len, repetition_start, amount, best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_may_grow_where_numbers_are_at_their_end() {
+        let expansion = LocalExpansion {
+            key: NodeKey { board: 1, hand: Hand::EMPTY },
+            start: 0,
+            end: 2,
+            current: 0,
+            attacker_to_move: true,
+            depth: 0,
+            len: MateLen::UNLIMITED,
+            old_child: false,
+            max_mask: 0,
+        };
+        let limit = |phi, second| {
+            expansion.thresholds(&ChildSummary { best: 0, phi, delta: 5, second, rest: 0 }, (INFINITE, INFINITE)).0
+        };
+        assert_eq!(limit(8, 16), 16 + 4 + 1);
+        assert_eq!(limit(INFINITE - 1, INFINITE - 1), INFINITE);
     }
 }

@@ -33,14 +33,18 @@ impl DfPnWorker<'_> {
             if result.is_proven() || result.is_disproven() || self.halted {
                 return result;
             }
+            // Double counting takes the numbers of some problems as far as they go, probably those of 明日香 (Asuka) after
+            // 1.2 billion nodes. Such a number says nothing any more, and the other one leads the search.
             let next = |number: PnDn, threshold: PnDn| {
-                if number >= threshold { sum(number, number / 2 + 1).min(INFINITE - 1) } else { threshold }
+                if number < threshold {
+                    threshold
+                } else if number >= INFINITE - 1 {
+                    INFINITE
+                } else {
+                    sum(number, number / 2 + 1)
+                }
             };
             thresholds = (next(result.pn, thresholds.0), next(result.dn, thresholds.1));
-            if result.pn >= INFINITE - 1 || result.dn >= INFINITE - 1 {
-                self.too_deep = true;
-                return result;
-            }
         }
     }
 
@@ -199,6 +203,19 @@ mod tests {
             worker.too_deep = false;
             assert!(worker.search(MateLen::UNLIMITED).is_disproven());
             assert!(known().is_some());
+        });
+    }
+
+    #[test]
+    fn numbers_that_have_reached_their_end_do_not_end_the_search() {
+        with_worker("4k4/9/9/9/9/9/9/9/4K4 b G2r2b3g4s4n4l18p 1", None, |worker| {
+            let (root, _) = worker.open_root();
+            for child in &worker.children {
+                let unknown = UnknownData { pn: UNIT, dn: INFINITE - 1, amount: 1, max_mask: 0 };
+                worker.table.store_unknown(child.key, 1, unknown, Some(root.key));
+            }
+            assert!(worker.search(MateLen::UNLIMITED).is_disproven());
+            assert!(!worker.too_deep);
         });
     }
 
