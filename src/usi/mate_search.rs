@@ -18,7 +18,7 @@ use crate::search::Limits;
 pub(super) struct MateOptions {
     /// Threads.
     pub(super) threads: usize,
-    /// Size of the table in MiB.
+    /// Size of the table in MiB, see [`table_size`].
     pub(super) megabytes: usize,
     /// How much the length of the mate matters.
     pub(super) length: MateLength,
@@ -26,6 +26,18 @@ pub(super) struct MateOptions {
     pub(super) futile: FutileInterpositions,
     /// How much before the time limit the answer must be sent.
     pub(super) delay: Duration,
+}
+
+/// The least size of the table in MiB.
+const LEAST_TABLE: usize = 64;
+
+/// The size in MiB of the mate solver's table beside that of the search, which has `hash`: the same, unless both (three
+/// tables for exact lengths) take more than seven eighths of the machine's memory. Linux promises more than it has, and
+/// kills the engine that fills it.
+pub(super) fn table_size(hash: usize, length: MateLength, memory: Option<u64>) -> usize {
+    let tables = if length == MateLength::Exact { 2 } else { 1 };
+    let room = memory.map_or(usize::MAX, |memory| (memory as usize / 8 * 7).saturating_sub(hash) / tables);
+    hash.min(room.max(LEAST_TABLE))
 }
 
 /// Solves on a new thread; exactly one [`Event::Mate`] follows, at the latest soon after `stop` is set.
@@ -69,4 +81,21 @@ pub(super) fn spawn(
         drop(solver);
     };
     thread::Builder::new().name("go mate".into()).spawn(solve).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_fit_the_memory() {
+        let size = |hash, length| table_size(hash, length, Some(24_000));
+        assert_eq!(size(1024, MateLength::First), 1024);
+        assert_eq!(size(1024, MateLength::Exact), 1024);
+        assert_eq!(size(16_000, MateLength::First), 5000);
+        assert_eq!(size(16_000, MateLength::Exact), 2500);
+        assert_eq!(size(50_000, MateLength::Exact), LEAST_TABLE);
+        assert_eq!(size(16, MateLength::Exact), 16);
+        assert_eq!(table_size(50_000, MateLength::Exact, None), 50_000);
+    }
 }

@@ -16,6 +16,7 @@ use super::{CheckMate, Command, CommandError, DebugLog, PositionCommand, Reply};
 use super::{console, counting};
 use crate::engine::{BestMove, Engine};
 use crate::mate::{FutileInterpositions, MateLength};
+use crate::platform::machine;
 use crate::search::{Limits, Line};
 use crate::types::Move;
 
@@ -369,10 +370,11 @@ impl<W: Write> Session<W> {
             return;
         }
         let options = self.engine.options();
+        let length = if search_after.is_some() { MateLength::Exact } else { options.mate_length };
         let options = MateOptions {
             threads: options.threads,
-            megabytes: options.usi_hash,
-            length: if search_after.is_some() { MateLength::Exact } else { options.mate_length },
+            megabytes: mate_search::table_size(options.usi_hash, length, machine::memory()),
+            length,
             futile: match options.mate_print_interpositions {
                 true => FutileInterpositions::None,
                 false => options.mate_futile,
