@@ -147,65 +147,62 @@ impl Analyser {
             Budget::Nodes(nodes) => (format!("nodes {nodes}"), PATIENCE),
             Budget::Depth(depth) => (format!("depth {depth}"), PATIENCE),
         };
-        self.client.follow(true);
-        let start = self.client.go(&arguments)?;
         let mut lines = MultiPv::default();
-        let mut deadline = start + limit;
-        let mut stopped = false;
-        let best = loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let Some((_, line)) = self.client.next_line(left)? else {
-                if stopped {
-                    return Err(Fault::NoBestmove(STOP_LIMIT).into());
-                }
-                stopped = true;
-                self.client.stop()?;
-                deadline = Instant::now() + STOP_LIMIT;
-                continue;
-            };
-            if let Some(rest) = line.strip_prefix("bestmove") {
-                break rest.split_whitespace().next().unwrap_or("").to_owned();
-            }
+        let (best, _) = self.ask(&arguments, limit, |line| {
             if let Some(rest) = line.strip_prefix("info ") {
                 lines.take(Info::parse(rest));
             }
-        };
-        self.search_time += start.elapsed();
-        self.client.follow(false);
+            let best = line.strip_prefix("bestmove")?;
+            Some(best.split_whitespace().next().unwrap_or("").to_owned())
+        })?;
         Ok((lines.lines(self.lines), best))
     }
 
-    /// Runs the engine's mate solver; `None` if it finds no mate. An engine without one is not asked again.
+    /// Runs the engine's mate solver; `None` if it finds no mate. An engine without one, or one that has to be stopped, is
+    /// not asked again.
     fn solve_mate(&mut self) -> Result<Option<Vec<String>>, ClientError> {
+        let arguments = format!("mate {}", self.mate.as_millis());
+        let (answer, stopped) = self.ask(&arguments, self.mate + STOP_LIMIT, MateAnswer::of_line)?;
+        if stopped || answer == MateAnswer::NotImplemented {
+            self.mate = Duration::ZERO;
+        }
+        Ok(match answer {
+            MateAnswer::Mate(moves) => Some(moves.split_whitespace().map(str::to_owned).collect()),
+            MateAnswer::NoMate | MateAnswer::Unknown | MateAnswer::NotImplemented => None,
+        })
+    }
+
+    /// Sends `go` with arguments, and `stop` after `limit`; hands over every line until `answer` is one. Returns the
+    /// answer, and whether the engine had to be stopped.
+    fn ask<T>(
+        &mut self,
+        arguments: &str,
+        limit: Duration,
+        mut answer: impl FnMut(&str) -> Option<T>,
+    ) -> Result<(T, bool), ClientError> {
         self.client.follow(true);
-        let start = self.client.go(&format!("mate {}", self.mate.as_millis()))?;
-        let mut deadline = start + self.mate + STOP_LIMIT;
+        let start = self.client.go(arguments)?;
+        let mut deadline = start + limit;
         let mut stopped = false;
-        let moves = loop {
+        let answer = loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let Some((_, line)) = self.client.next_line(left)? else {
-                if stopped {
-                    return Err(Fault::NoBestmove(STOP_LIMIT).into());
+            match self.client.next_line(left)? {
+                Some((_, line)) => {
+                    if let Some(answer) = answer(&line) {
+                        break answer;
+                    }
                 }
-                stopped = true;
-                self.mate = Duration::ZERO;
-                self.client.stop()?;
-                deadline = Instant::now() + STOP_LIMIT;
-                continue;
-            };
-            match MateAnswer::of_line(&line) {
-                None => {}
-                Some(MateAnswer::NoMate | MateAnswer::Unknown) => break None,
-                Some(MateAnswer::NotImplemented) => {
-                    self.mate = Duration::ZERO;
-                    break None;
+                None if stopped => return Err(Fault::NoBestmove(STOP_LIMIT).into()),
+                None => {
+                    stopped = true;
+                    self.client.stop()?;
+                    deadline = Instant::now() + STOP_LIMIT;
                 }
-                Some(MateAnswer::Mate(moves)) => break Some(moves.split_whitespace().map(str::to_owned).collect()),
             }
         };
         self.search_time += start.elapsed();
         self.client.follow(false);
-        Ok(moves)
+        Ok((answer, stopped))
     }
 
     /// Ends the engine.

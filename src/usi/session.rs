@@ -371,9 +371,15 @@ impl<W: Write> Session<W> {
         }
         let options = self.engine.options();
         let length = if search_after.is_some() { MateLength::Exact } else { options.mate_length };
+        let megabytes = mate_search::table_size(options.usi_hash, length, machine::memory());
+        if megabytes < options.usi_hash {
+            let (name, hash) = (self.output.dialect().option_name("USI_Hash"), options.usi_hash);
+            let told = format!("the solver's tables have {megabytes} MiB each: {name} {hash} leaves no more memory");
+            self.output.note(told);
+        }
         let options = MateOptions {
             threads: options.threads,
-            megabytes: mate_search::table_size(options.usi_hash, length, machine::memory()),
+            megabytes,
             length,
             futile: match options.mate_print_interpositions {
                 true => FutileInterpositions::None,

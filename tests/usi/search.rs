@@ -424,6 +424,28 @@ fn a_mate_that_is_not_found_in_time_is_a_timeout() {
     client.quit();
 }
 
+/// The search's table leaves the mate solver little of the memory here: the client is told.
+#[test]
+fn a_mate_solver_with_less_table_than_asked_for_says_so() {
+    // UCI has no word for this, and a machine may have more memory than `USI_Hash` can ask for.
+    if TRANSLATED || hagane::platform::machine::memory().is_none_or(|megabytes| megabytes > 1 << 20) {
+        return;
+    }
+    let mut client = Client::ready();
+    client.say(MATE);
+    let told = |client: &mut Client| {
+        client.say("go mate 1000");
+        let heard = client.hear("checkmate");
+        assert_eq!(heard.last().map(String::as_str), Some("checkmate G*1b"));
+        heard.into_iter().find(|line| line.starts_with("info string the solver"))
+    };
+    assert_eq!(told(&mut client), None);
+    // Not allocated before `isready`.
+    client.say("setoption name USI_Hash value 1048576");
+    assert!(told(&mut client).is_some_and(|line| line.contains(" 64 MiB each: USI_Hash 1048576 ")));
+    client.quit();
+}
+
 /// What lishogi's bots and others send: the whole part counts, and every search ends.
 #[test]
 fn numbers_as_clients_write_them_end_every_search() {
