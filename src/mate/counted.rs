@@ -18,7 +18,7 @@ use super::captured_interpositions::{after_capture, may_be_futile};
 use super::decision::MateDecision;
 use super::df_pn::DfPnWorker;
 use super::key::NodeKey;
-use super::line::{self, LineStyle};
+use super::line::{self, DefenceLengths, LineStyle};
 use super::mate_len::MateLen;
 use super::moves;
 use super::search_result::SearchResult;
@@ -82,10 +82,10 @@ impl<'w, 'a> CountedSearch<'w, 'a> {
         }
     }
 
-    /// A line of a mate, by the lengths in the table.
+    /// A line of a mate, by the mates in the table.
     pub(super) fn known_line(&mut self) -> Option<Vec<Move>> {
         let result = self.worker.search(MateLen::UNLIMITED);
-        let style = LineStyle { futile: self.futile, exact: false };
+        let style = LineStyle { futile: self.futile, lengths: DefenceLengths::Measured };
         if result.is_proven() { line::find(self.worker, result, style) } else { None }
     }
 

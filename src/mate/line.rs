@@ -1,11 +1,15 @@
 //! The main line of a proven mate.
 //!
-//! The attacker plays the shortest known mate, the defender the longest known defence. Entries that the table has
-//! overwritten are searched again, within the length that is known to suffice.
+//! The attacker plays the shortest known mate, the defender the longest defence, by the lengths that are asked for.
+//! Entries that the table has overwritten are searched again, within the length that is known to suffice.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use super::captured_interpositions::may_be_futile;
 use super::df_pn::DfPnWorker;
 use super::interposition::KnownFutility;
+use super::key::NodeKey;
 use super::mate_len::MateLen;
 use super::moves;
 use super::search_result::SearchResult;
@@ -17,43 +21,211 @@ use crate::types::Move;
 pub(super) struct LineStyle {
     /// The interpositions that may be futile.
     pub(super) futile: FutileInterpositions,
-    /// The defences that always count are compared by their exact lengths, each proven, instead of by the bounds in the
-    /// table.
-    pub(super) exact: bool,
+    /// How long defences last.
+    pub(super) lengths: DefenceLengths,
 }
+
+/// By what lengths defences are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum DefenceLengths {
+    /// The bounds in the table. They may be far too large, and then the line ends sooner than the defender can hold out.
+    Known,
+    /// Those of the lines that the table's mates lead to, as far as [`MEASURED_NODES`] go.
+    Measured,
+    /// Proven ones, of the defences that always count.
+    Exact,
+}
+
+/// Nodes for measuring lines; then the longest so far has to do, or else the bounds in the table.
+const MEASURED_NODES: u64 = 50_000;
 
 /// A move and what is known of the position after it.
 type Candidate = (Move, SearchResult);
 
 /// The main line from the worker's position, which is proven by `root`; `None` if the search was stopped.
 pub(super) fn find(worker: &mut DfPnWorker, root: SearchResult, style: LineStyle) -> Option<Vec<Move>> {
-    let mut line = Vec::new();
-    let complete = extend(worker, root, style, &mut line);
-    for _ in 0..line.len() {
-        worker.position().undo_move();
+    let mut lines = Lines { worker, style, measured: HashMap::new(), measure_until: 0 };
+    let line = lines.play(root)?;
+    if style.lengths == DefenceLengths::Measured {
+        lines.measure_until = lines.worker.nodes() + MEASURED_NODES;
+        // Both are mates; where the nodes were too few, the first may be the better defence.
+        if lines.measure(root).is_some_and(|length| usize::from(length.0) >= line.len()) {
+            return Some(lines.measured_line(root));
+        }
     }
-    complete.then_some(line)
+    Some(line)
 }
 
-/// Plays the line out and appends it to `line`; `false` if the search was stopped.
-fn extend(worker: &mut DfPnWorker, root: SearchResult, style: LineStyle, line: &mut Vec<Move>) -> bool {
-    let mut result = root;
-    loop {
-        let next = if worker.attacker_to_move() {
-            attack(worker, result)
-        } else {
-            match defence(worker, result.len, style) {
-                Some(None) => return true,
-                Some(Some(next)) => Some(next),
-                None => None,
+/// The lines that the table's mates lead to.
+struct Lines<'w, 'a> {
+    worker: &'w mut DfPnWorker<'a>,
+    style: LineStyle,
+    /// By node, and the bound that its line began with: the next move, and how long the line is. A line's bounds fall
+    /// with every move, so it ends.
+    measured: HashMap<(NodeKey, MateLen), (Option<Candidate>, MateLen)>,
+    /// The worker's nodes after which no more lines are measured.
+    measure_until: u64,
+}
+
+impl Lines<'_, '_> {
+    /// The line from the worker's position; `None` if the search was stopped.
+    fn play(&mut self, root: SearchResult) -> Option<Vec<Move>> {
+        let (mut line, mut result) = (Vec::new(), root);
+        let complete = loop {
+            match self.next(result) {
+                Some(Some((mv, after))) => {
+                    self.worker.position().do_move(mv);
+                    line.push(mv);
+                    result = after;
+                }
+                Some(None) => break true,
+                None => break false,
             }
         };
-        let Some((mv, after)) = next else {
-            return false;
+        self.take_back(&line);
+        complete.then_some(line)
+    }
+
+    fn take_back(&mut self, line: &[Move]) {
+        for _ in line {
+            self.worker.position().undo_move();
+        }
+    }
+
+    /// The next move of the line; `Some(None)` if there is none, or only futile interpositions and these do not count.
+    #[expect(clippy::option_option, reason = "stopped, mated and a move are three answers")]
+    fn next(&mut self, result: SearchResult) -> Option<Option<Candidate>> {
+        if self.worker.attacker_to_move() { attack(self.worker, result).map(Some) } else { self.defence(result.len) }
+    }
+
+    /// The longest defence and what is known after it.
+    #[expect(clippy::option_option, reason = "stopped, mated and a move are three answers")]
+    fn defence(&mut self, len: MateLen) -> Option<Option<Candidate>> {
+        let (mut others, mut interpositions) = (Vec::new(), Vec::new());
+        for &mv in moves::defences(self.worker.position()).iter() {
+            self.worker.position().do_move(mv);
+            let after = self.worker.search(len.previous());
+            self.worker.position().undo_move();
+            if !after.is_proven() {
+                return None;
+            }
+            if may_be_futile(self.worker.position(), mv, self.style.futile) {
+                interpositions.push((mv, after));
+            } else {
+                others.push((mv, after));
+            }
+        }
+        let measures = self.may_measure();
+        let (mut longest, mut plies) = match self.style.lengths {
+            DefenceLengths::Exact => self.exactly_longest(others)?,
+            DefenceLengths::Known | DefenceLengths::Measured => self.longest(others, measures)?,
         };
-        worker.position().do_move(mv);
-        line.push(mv);
-        result = after;
+        // They are compared with the defences that count, shorter interpositions included, so the shortest come first.
+        interpositions.sort_by_key(|(_, after)| after.len);
+        let mut futility = KnownFutility::new(self.style.futile, plies);
+        for candidate in interpositions {
+            if measures && !self.may_measure() && longest.is_some() {
+                break;
+            }
+            if candidate.1.len.next() > plies && !futility.is_futile(self.worker, candidate.0) {
+                let length = self.length(candidate, measures)?;
+                if length > plies {
+                    (longest, plies) = (Some(candidate), length);
+                    futility = KnownFutility::new(self.style.futile, plies);
+                }
+            }
+        }
+        Some(longest)
+    }
+
+    /// The move that lasts longest, and how long.
+    fn longest(&mut self, mut candidates: Vec<Candidate>, measures: bool) -> Option<(Option<Candidate>, MateLen)> {
+        let (mut longest, mut plies) = (None, MateLen::ZERO);
+        // The first of equals.
+        candidates.sort_by_key(|(_, after)| Reverse(after.len));
+        for candidate in candidates {
+            if candidate.1.len.next() <= plies || (measures && !self.may_measure() && longest.is_some()) {
+                break;
+            }
+            let length = self.length(candidate, measures)?;
+            if length > plies {
+                (longest, plies) = (Some(candidate), length);
+            }
+        }
+        Some((longest, plies))
+    }
+
+    /// The move that lasts longest by proven lengths, and how long; `None` if the search for them was stopped.
+    fn exactly_longest(&mut self, mut candidates: Vec<Candidate>) -> Option<(Option<Candidate>, MateLen)> {
+        loop {
+            // The first of equals.
+            let Some(place) = (0..candidates.len()).rev().max_by_key(|&place| candidates[place].1.len) else {
+                return Some((None, MateLen::ZERO));
+            };
+            let (mv, after) = candidates[place];
+            if after.len.0 > 2 {
+                self.worker.position().do_move(mv);
+                let sooner = self.worker.search(MateLen(after.len.0 - 2));
+                self.worker.position().undo_move();
+                if sooner.is_proven() {
+                    candidates[place].1 = sooner;
+                    continue;
+                }
+                if !sooner.is_disproven() || self.worker.halted() {
+                    return None;
+                }
+            }
+            return Some((Some((mv, after)), after.len.next()));
+        }
+    }
+
+    /// Whether there are nodes left for measuring lines.
+    fn may_measure(&self) -> bool {
+        self.worker.nodes() < self.measure_until
+    }
+
+    /// How long a defence lasts: measured, or as the table knows it.
+    fn length(&mut self, candidate: Candidate, measures: bool) -> Option<MateLen> {
+        if measures { self.measure_after(candidate) } else { Some(candidate.1.len.next()) }
+    }
+
+    /// The length of the line that begins with a move.
+    fn measure_after(&mut self, (mv, after): Candidate) -> Option<MateLen> {
+        self.worker.position().do_move(mv);
+        let length = self.measure(after);
+        self.worker.position().undo_move();
+        length.map(MateLen::next)
+    }
+
+    /// The length of the line from the worker's position, which is proven by `result`; `None` if the search was stopped.
+    fn measure(&mut self, result: SearchResult) -> Option<MateLen> {
+        let key = (self.worker.key(), result.len);
+        if let Some(&(_, length)) = self.measured.get(&key) {
+            return Some(length);
+        }
+        self.worker.count_nodes(1);
+        if self.worker.halted() {
+            return None;
+        }
+        let next = self.next(result)?;
+        let length = match next {
+            Some(candidate) => self.measure_after(candidate)?,
+            None => MateLen::ZERO,
+        };
+        self.measured.insert(key, (next, length));
+        Some(length)
+    }
+
+    /// The line from the worker's position, which was measured.
+    fn measured_line(&mut self, root: SearchResult) -> Vec<Move> {
+        let (mut line, mut result) = (Vec::new(), root);
+        while let Some(&(Some((mv, after)), _)) = self.measured.get(&(self.worker.key(), result.len)) {
+            self.worker.position().do_move(mv);
+            line.push(mv);
+            result = after;
+        }
+        self.take_back(&line);
+        line
     }
 }
 
@@ -74,62 +246,4 @@ pub(super) fn attack(worker: &mut DfPnWorker, result: SearchResult) -> Option<Ca
         }
     }
     None
-}
-
-/// The longest defence and what is known after it; `Some(None)` if there is none, or only futile interpositions and
-/// these do not count.
-#[expect(clippy::option_option, reason = "stopped, mated and a move are three answers")]
-fn defence(worker: &mut DfPnWorker, len: MateLen, style: LineStyle) -> Option<Option<Candidate>> {
-    let (mut others, mut interpositions) = (Vec::new(), Vec::new());
-    for &mv in moves::defences(worker.position()).iter() {
-        worker.position().do_move(mv);
-        let after = worker.search(len.previous());
-        worker.position().undo_move();
-        if !after.is_proven() {
-            return None;
-        }
-        if may_be_futile(worker.position(), mv, style.futile) {
-            interpositions.push((mv, after));
-        } else {
-            others.push((mv, after));
-        }
-    }
-    let mut longest = longest(worker, others, style)?;
-    // They are compared with the defences that count, shorter interpositions included, so the shortest come first.
-    interpositions.sort_by_key(|(_, after)| after.len);
-    let mut plies = longest.as_ref().map_or(MateLen::ZERO, |(_, after)| after.len.next());
-    let mut futility = KnownFutility::new(style.futile, plies);
-    for (mv, after) in interpositions {
-        if after.len.next() > plies && !futility.is_futile(worker, mv) {
-            plies = after.len.next();
-            futility = KnownFutility::new(style.futile, plies);
-            longest = Some((mv, after));
-        }
-    }
-    Some(longest)
-}
-
-/// The move that lasts longest; `None` if the search for its exact length was stopped.
-#[expect(clippy::option_option, reason = "stopped, no move and a move are three answers")]
-fn longest(worker: &mut DfPnWorker, mut candidates: Vec<Candidate>, style: LineStyle) -> Option<Option<Candidate>> {
-    loop {
-        // The first of equals.
-        let Some(place) = (0..candidates.len()).rev().max_by_key(|&place| candidates[place].1.len) else {
-            return Some(None);
-        };
-        let (mv, after) = candidates[place];
-        if style.exact && after.len.0 > 2 {
-            worker.position().do_move(mv);
-            let sooner = worker.search(MateLen(after.len.0 - 2));
-            worker.position().undo_move();
-            if sooner.is_proven() {
-                candidates[place].1 = sooner;
-                continue;
-            }
-            if !sooner.is_disproven() || worker.halted() {
-                return None;
-            }
-        }
-        return Some(Some((mv, after)));
-    }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::control::MateControl;
 use super::decision::MateDecision;
 use super::df_pn::DfPnWorker;
-use super::line::{self, LineStyle};
+use super::line::{self, DefenceLengths, LineStyle};
 use super::mate_len::MateLen;
 use super::settings::FutileInterpositions;
 use super::table::MateTable;
@@ -65,7 +65,7 @@ impl QuickSolver {
             MateDecision::Mate(result) => {
                 let grace = MateControl::new(stop, deadline, Some(LINE_NODES));
                 let mut reader = DfPnWorker::new(pos.clone(), attacker, &table, &grace, 0);
-                let style = LineStyle { futile: FutileInterpositions::None, exact: false };
+                let style = LineStyle { futile: FutileInterpositions::None, lengths: DefenceLengths::Known };
                 let line = line::find(&mut reader, result, style).unwrap_or_else(|| result.best.into_iter().collect());
                 QuickVerdict::Mate { plies: result.len.0, line }
             }

@@ -7,7 +7,7 @@ use crate::types::Move;
 /// A mate that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mate {
-    /// The main line: the attacker's shortest known mate against the longest known defence.
+    /// The main line: the attacker's shortest known mate against the longest defence to it that was found.
     pub line: Vec<Move>,
     /// The mate is proven to be the shortest.
     pub shortest: bool,

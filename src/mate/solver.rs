@@ -9,7 +9,7 @@ use super::counted::CountedSearch;
 use super::decision::MateDecision;
 use super::df_pn::{DfPnWorker, Team};
 use super::examiner::Examiner;
-use super::line::{self, LineStyle};
+use super::line::{self, DefenceLengths, LineStyle};
 use super::mate_len::MateLen;
 use super::search_result::SearchResult;
 use super::settings::{FutileInterpositions, MateLength, MateSettings};
@@ -225,10 +225,10 @@ impl<'a> MateSearch<'a> {
         control: &'a MateControl<'a>,
         number: usize,
         result: SearchResult,
-        exact: bool,
+        lengths: DefenceLengths,
     ) -> Option<Vec<Move>> {
         let mut worker = self.worker(control, number);
-        let style = LineStyle { futile: self.settings.futile, exact };
+        let style = LineStyle { futile: self.settings.futile, lengths };
         let line = line::find(&mut worker, result, style);
         worker.resume();
         line
@@ -239,7 +239,7 @@ impl<'a> MateSearch<'a> {
     fn exact_line(&self, worker: &mut DfPnWorker<'a>, result: SearchResult, known: Vec<Move>) -> (Vec<Move>, bool) {
         if self.settings.futile == FutileInterpositions::None {
             // Lengths in the table are bounds: the defender's longest defence needs a search of its own.
-            let line = |number| self.line(self.control, number, result, true);
+            let line = |number| self.line(self.control, number, result, DefenceLengths::Exact);
             return (self.race(|| line(0), line).unwrap_or(known), true);
         }
         let guess = MateLen(known.len() as u16);
@@ -258,7 +258,7 @@ impl<'a> MateSearch<'a> {
     fn run(&self, reporter: Reporter<'a>) -> MateVerdict {
         let mut worker = self.worker(self.control, 0).reporting(reporter);
         let (mut line, mut result) = match self.decide(&mut worker, MateLen::UNLIMITED) {
-            MateDecision::Mate(result) => match self.line(self.grace, 0, result, false) {
+            MateDecision::Mate(result) => match self.line(self.grace, 0, result, DefenceLengths::Measured) {
                 Some(line) => (line, result),
                 None => return MateVerdict::Unknown,
             },
@@ -276,7 +276,7 @@ impl<'a> MateSearch<'a> {
                 reporter.found(&line, self.control.nodes(), self.table.hashfull());
             }
             match self.decide(&mut worker, MateLen(result.len.0.saturating_sub(2))) {
-                MateDecision::Mate(shorter) => match self.line(self.grace, 0, shorter, false) {
+                MateDecision::Mate(shorter) => match self.line(self.grace, 0, shorter, DefenceLengths::Measured) {
                     Some(better) => (line, result) = (better, shorter),
                     None => break,
                 },

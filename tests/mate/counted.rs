@@ -24,7 +24,17 @@ pub fn solved_length_by(
     position: &Position,
     nodes: Option<u64>,
 ) -> Option<(usize, bool)> {
-    let settings = MateSettings { nodes, length: MateLength::Exact, futile, ..MateSettings::default() };
+    shown_length(MateLength::Exact, futile, position, nodes)
+}
+
+/// The length of the line that the solver shows, and whether it is proven to be the shortest.
+fn shown_length(
+    length: MateLength,
+    futile: FutileInterpositions,
+    position: &Position,
+    nodes: Option<u64>,
+) -> Option<(usize, bool)> {
+    let settings = MateSettings { nodes, length, futile, ..MateSettings::default() };
     match Solver::new(64).solve(position, &settings, &AtomicBool::new(false), &mut |_| {}).verdict {
         MateVerdict::Mate(mate) => Some((mate.line.len(), mate.shortest)),
         _ => None,
@@ -39,6 +49,10 @@ fn compare_counted(futile: FutileInterpositions, count: usize, limit: u32, seed:
         let position = distant(&mut random);
         let expected = CountedReferee::new(futile).attack(&mut position.clone(), limit);
         let found = solved_length_by(futile, &position, Some(300_000));
+        let shown = shown_length(MateLength::First, futile, &position, Some(300_000));
+        if let (Some(expected), Some((length, _))) = (expected, shown) {
+            assert!(length >= expected as usize, "{length} for {expected} is shown: {}", position.to_sfen());
+        }
         match (expected, found) {
             (Some(expected), Some((length, true))) => {
                 assert_eq!(length, expected as usize, "{}", position.to_sfen());
@@ -73,6 +87,22 @@ fn lengths_without_futile_interpositions_are_the_referees_on_4000_positions() {
     for futile in [FutileInterpositions::Drops, FutileInterpositions::Moves, FutileInterpositions::Any] {
         compare_counted(futile, 4000, 3, 12);
         compare_counted(futile, 250, 5, 13);
+    }
+}
+
+/// Zuko 33 and Muso 11: what the table knows of their defences is far too long, and was once taken as it is.
+#[test]
+fn lines_of_two_classics_are_no_shorter_than_their_shortest_mates() {
+    for (sfen, shortest) in [
+        ("l8/1n7/np3B3/SR1+P5/k1N6/9/1Ps6/1N7/5+B3 b r4g2s3l15p 1", 17),
+        ("1s2g4/Pk2p4/n1p1n4/BP1s5/2P1Ps3/1g2Br3/G8/2N6/1L7 b S3Prgn3l9p 1", 31),
+    ] {
+        let position = Position::from_sfen(sfen).unwrap();
+        assert_eq!(solved_length(&position, None), Some((shortest, true)), "{sfen}");
+        for length in [MateLength::First, MateLength::Short] {
+            let shown = shown_length(length, FutileInterpositions::default(), &position, None);
+            assert!(shown.is_some_and(|(plies, _)| plies >= shortest), "{length:?}: {shown:?} for {sfen}");
+        }
     }
 }
 

@@ -159,6 +159,11 @@ impl<'a> DfPnWorker<'a> {
             .collect()
     }
 
+    /// Nodes searched and counted so far.
+    pub(in crate::mate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
     /// Counts nodes; now and then looks at the limits and reports.
     #[inline]
     pub(in crate::mate) fn count_nodes(&mut self, nodes: u32) {
