@@ -53,7 +53,7 @@ impl<'w, 'a> Examiner<'w, 'a> {
         self.ask(pos, |search| search.counting_defences(plies.into()))
     }
 
-    /// A line of a mate, as far as the table knows it: its length is a bound.
+    /// A line of a mate by the mates in the table, played out as far as the nodes go.
     pub fn line(&mut self, pos: &Position) -> Option<Vec<Move>> {
         self.ask(pos, CountedSearch::known_line)
     }

@@ -92,13 +92,14 @@ impl Lines<'_, '_> {
         }
     }
 
-    /// The next move of the line; `Some(None)` if there is none, or only futile interpositions and these do not count.
+    /// The next move of the line; `Some(None)` if there is none, or only futile interpositions and these do not count,
+    /// `None` if the search was stopped.
     #[expect(clippy::option_option, reason = "stopped, mated and a move are three answers")]
     fn next(&mut self, result: SearchResult) -> Option<Option<Candidate>> {
         if self.worker.attacker_to_move() { attack(self.worker, result).map(Some) } else { self.defence(result.len) }
     }
 
-    /// The longest defence and what is known after it.
+    /// The longest defence and what is known after it, with the same answers.
     #[expect(clippy::option_option, reason = "stopped, mated and a move are three answers")]
     fn defence(&mut self, len: MateLen) -> Option<Option<Candidate>> {
         let (mut others, mut interpositions) = (Vec::new(), Vec::new());
