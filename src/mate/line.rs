@@ -45,12 +45,12 @@ type Candidate = (Move, SearchResult);
 /// The main line from the worker's position, which is proven by `root`; `None` if the search was stopped.
 pub(super) fn find(worker: &mut DfPnWorker, root: SearchResult, style: LineStyle) -> Option<Vec<Move>> {
     let mut lines = Lines { worker, style, measured: HashMap::new(), measure_until: 0 };
-    let line = lines.play(root)?;
+    let line = lines.follow(root, Lines::next)?;
     if style.lengths == DefenceLengths::Measured {
         lines.measure_until = lines.worker.nodes() + MEASURED_NODES;
         // Both are mates; where the nodes were too few, the first may be the better defence.
         if lines.measure(root).is_some_and(|length| usize::from(length.0) >= line.len()) {
-            return Some(lines.measured_line(root));
+            return lines.follow(root, Lines::measured_next);
         }
     }
     Some(line)
@@ -68,11 +68,15 @@ struct Lines<'w, 'a> {
 }
 
 impl Lines<'_, '_> {
-    /// The line from the worker's position; `None` if the search was stopped.
-    fn play(&mut self, root: SearchResult) -> Option<Vec<Move>> {
+    /// The line from the worker's position, by what `next` says of each; `None` if it does not say.
+    fn follow(
+        &mut self,
+        root: SearchResult,
+        next: impl Fn(&mut Self, SearchResult) -> Option<Option<Candidate>>,
+    ) -> Option<Vec<Move>> {
         let (mut line, mut result) = (Vec::new(), root);
         let complete = loop {
-            match self.next(result) {
+            match next(self, result) {
                 Some(Some((mv, after))) => {
                     self.worker.position().do_move(mv);
                     line.push(mv);
@@ -82,14 +86,10 @@ impl Lines<'_, '_> {
                 None => break false,
             }
         };
-        self.take_back(&line);
-        complete.then_some(line)
-    }
-
-    fn take_back(&mut self, line: &[Move]) {
-        for _ in line {
+        for _ in &line {
             self.worker.position().undo_move();
         }
+        complete.then_some(line)
     }
 
     /// The next move of the line; `Some(None)` if there is none, or only futile interpositions and these do not count,
@@ -217,16 +217,10 @@ impl Lines<'_, '_> {
         Some(length)
     }
 
-    /// The line from the worker's position, which was measured.
-    fn measured_line(&mut self, root: SearchResult) -> Vec<Move> {
-        let (mut line, mut result) = (Vec::new(), root);
-        while let Some(&(Some((mv, after)), _)) = self.measured.get(&(self.worker.key(), result.len)) {
-            self.worker.position().do_move(mv);
-            line.push(mv);
-            result = after;
-        }
-        self.take_back(&line);
-        line
+    /// The next move of a line that was measured.
+    #[expect(clippy::option_option, reason = "not measured, mated and a move are three answers")]
+    fn measured_next(&mut self, result: SearchResult) -> Option<Option<Candidate>> {
+        self.measured.get(&(self.worker.key(), result.len)).map(|&(next, _)| next)
     }
 }
 

@@ -72,7 +72,8 @@ impl Solver {
         };
         let deadline = settings.time.map(|time| begin + time);
         let control = MateControl::new(stop, deadline, settings.nodes);
-        // The main line of a known mate may take some ten thousands of nodes and some time beyond the limits; a stop ends it.
+        // The main line of a known mate may take some ten thousands of nodes and some time beyond the limits; a stop ends
+        // it.
         let grace = MateControl::new(stop, deadline.map(|deadline| deadline + GRACE), None);
         let table = self.table.claim(settings.threads <= 1);
         let lower_table = &self.lower_tables[settings.futile as usize];
