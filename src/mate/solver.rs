@@ -46,6 +46,12 @@ impl Solver {
         Self { table: MateTable::new(megabytes), lower_tables: Default::default(), megabytes }
     }
 
+    /// Forgets what earlier calls have found: as a new solver, without the cost of its memory.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.lower_tables.iter_mut().filter_map(OnceLock::get_mut).for_each(MateTable::clear);
+    }
+
     /// How full the table is, in per mille.
     pub fn hashfull(&self) -> u32 {
         self.table.hashfull()

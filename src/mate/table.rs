@@ -167,6 +167,16 @@ impl MateTable {
         Self { directory, bits, shift: u64::BITS - bits, pages, allocated: AtomicUsize::new(1), shared: true }
     }
 
+    /// Forgets everything. Only the memory that was filled is written, and the system keeps none of it.
+    pub(super) fn clear(&mut self) {
+        let used = self.allocated.get_mut();
+        for page in &mut self.pages.as_mut_slice()[..*used] {
+            *page = bytemuck::Zeroable::zeroed();
+        }
+        *used = 1;
+        self.directory.iter_mut().for_each(|slot| *slot.get_mut() = 0);
+    }
+
     /// The table for a search by several threads, or by one that uses it `alone` and without locks. When the claim is
     /// dropped, also by a panic, the table is locked as before.
     ///
