@@ -126,7 +126,7 @@ impl Journal {
 }
 
 fn open(path: &Path) -> Result<EarlierLines, JournalError> {
-    LineJournal::open_exclusive(path, &STARTS).map_err(|error| match error {
+    LineJournal::open(path, &STARTS).map_err(|error| match error {
         LineJournalError::Io(error) => JournalError::Io(path.to_owned(), error),
         LineJournalError::InUse => JournalError::InUse(path.to_owned()),
         LineJournalError::Foreign(line) => JournalError::Line(path.to_owned(), line, FOREIGN.to_owned()),

@@ -77,7 +77,7 @@ impl Head {
 pub(super) fn open(path: &Path, head: &Head) -> Result<(LineJournal, Earlier), SearchJournalError> {
     let failed = |error| SearchJournalError::Lines(path.to_owned(), error);
     let io = |error| failed(LineJournalError::Io(error));
-    let earlier = LineJournal::open_exclusive(path, &STARTS).map_err(failed)?;
+    let earlier = LineJournal::open(path, &STARTS).map_err(failed)?;
     if earlier.lines().next().is_none() {
         let mut journal = earlier.resume().map_err(io)?;
         journal.append(head).map_err(io)?;

@@ -27,7 +27,7 @@ impl GameJournal {
     /// # Errors
     /// A file that cannot be used, or is in use.
     pub(super) fn open(path: &Path) -> Result<Self, LineJournalError> {
-        let earlier = LineJournal::open_exclusive(path, &["{\"time\":"])?;
+        let earlier = LineJournal::open(path, &["{\"time\":"])?;
         let last = earlier.lines().last().and_then(|(_, line)| serde_json::from_str(line).ok());
         Ok(Self { lines: earlier.resume()?, last })
     }

@@ -34,19 +34,12 @@ pub enum LineJournalError {
 pub struct LineJournal(AppendFile);
 
 impl LineJournal {
-    /// Reads a journal, or makes an empty one. Every entry begins with one of `prefixes`.
+    /// Reads a journal, or makes an empty one. Every entry begins with one of `prefixes`. No other process may open it
+    /// until it is closed.
     ///
     /// # Errors
-    /// A file that cannot be read, or whose last line is not the beginning of an entry.
+    /// A file that cannot be read, that another process has, or whose last line is not the beginning of an entry.
     pub fn open(path: &Path, prefixes: &[&str]) -> Result<EarlierLines, LineJournalError> {
-        EarlierLines::read(AppendFile::open(path)?, prefixes)
-    }
-
-    /// The same for a journal that no other process may open in this way until it is closed.
-    ///
-    /// # Errors
-    /// Also where another process has it.
-    pub fn open_exclusive(path: &Path, prefixes: &[&str]) -> Result<EarlierLines, LineJournalError> {
         let file = AppendFile::open_exclusive(path)?.ok_or(LineJournalError::InUse)?;
         EarlierLines::read(file, prefixes)
     }
@@ -137,6 +130,7 @@ mod tests {
         let mut journal = LineJournal::open(&path, &STARTS).unwrap().resume().unwrap();
         journal.append(&[1, 2]).unwrap();
         journal.append_all(&[[3, 4], [5, 6]]).unwrap();
+        drop(journal);
         let whole = fs::read_to_string(&path).unwrap();
         assert_eq!(whole, "[1,2]\n[3,4]\n[5,6]\n");
         for tail in ["", "[7,", "{\"he", "{\"head\":1", "[7\0\0\0", "\0\0\0"] {
@@ -165,12 +159,12 @@ mod tests {
     }
 
     #[test]
-    fn an_exclusive_journal_is_opened_once() {
+    fn a_journal_is_opened_once() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        let journal = LineJournal::open_exclusive(&path, &STARTS).unwrap();
-        assert!(matches!(LineJournal::open_exclusive(&path, &STARTS), Err(LineJournalError::InUse)));
+        let journal = LineJournal::open(&path, &STARTS).unwrap();
+        assert!(matches!(LineJournal::open(&path, &STARTS), Err(LineJournalError::InUse)));
         drop(journal);
-        assert!(LineJournal::open_exclusive(&path, &STARTS).is_ok());
+        assert!(LineJournal::open(&path, &STARTS).is_ok());
     }
 }

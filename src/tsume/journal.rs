@@ -33,9 +33,8 @@ impl Journal {
             LineJournalError::Line(_, error) => {
                 invalid(format!("holds a line that is no result of this program: {error}"))
             }
-            LineJournalError::InUse | LineJournalError::Foreign(_) => {
-                invalid("is no file of results of this program".to_owned())
-            }
+            LineJournalError::InUse => io::Error::other(error),
+            LineJournalError::Foreign(_) => invalid("is no file of results of this program".to_owned()),
         })?;
         let known = rows.into_iter().map(|row| ((row.id.clone(), row.sfen.clone()), row)).collect();
         Ok(Self { lines, known })
@@ -73,6 +72,7 @@ mod tests {
         assert!(journal.find("a", "s").is_some() && journal.find("b", "s").is_none());
         assert_eq!(std::fs::metadata(&path).unwrap().len() as usize, whole);
         journal.add(&ProblemResult { id: "b".into(), ..row }).unwrap();
+        drop(journal);
         assert!(Journal::open(&path).unwrap().find("b", "s").is_some());
         // A whole file torn at its first line begins anew; what others wrote stays.
         std::fs::write(&path, "{\"i").unwrap();

@@ -43,7 +43,7 @@ fn the_same_seed_makes_the_same_shards_however_often_it_is_killed() {
     }
     generate_some(pieces.path(), 25, 2, u64::MAX);
     let (whole, pieces) = (contents(whole.path()), contents(pieces.path()));
-    assert_eq!(whole.len(), 4, "three shards and the manifest");
+    assert_eq!(whole.len(), 5, "three shards, the manifest and the lock");
     assert!(whole == pieces);
 }
 
@@ -57,6 +57,20 @@ fn a_folder_of_other_games_is_left_alone() {
     let refused = generate::run(folder.path(), 20, &other, "greedy", players, |_| true);
     assert!(matches!(refused, Err(GenerateError::Different { what: "seed", .. })));
     assert!(before == contents(folder.path()));
+}
+
+#[test]
+fn two_runs_do_not_play_into_one_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = || vec![Box::<Greedy>::default() as Box<dyn Player>];
+    let run = |progress: &mut dyn FnMut() -> bool| {
+        generate::run(folder.path(), 2, &settings(), "greedy", players(), |_| progress())
+    };
+    let mut second = None;
+    let first = run(&mut || second.insert(run(&mut || true)).is_err());
+    assert!(first.is_ok());
+    assert!(matches!(second, Some(Err(GenerateError::InUse(_)))));
+    assert!(run(&mut || true).is_ok(), "the lock outlives its run");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Ranking moves: thorough searches of positions with several lines, as a suite with the scores of the best moves.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -130,7 +131,8 @@ pub fn rank(
     let (earlier, file) = opened.map_err(|error| match error {
         LineJournalError::Io(source) => io(source),
         LineJournalError::Line(number, source) => RankError::Line { path: target.to_owned(), number, source },
-        LineJournalError::InUse | LineJournalError::Foreign(_) => different(),
+        LineJournalError::InUse => io(io::Error::other(error)),
+        LineJournalError::Foreign(_) => different(),
     })?;
     let same = |(ranked, sfen): (&Ranked, &String)| ranked.sfen == *sfen && ranked.by == by;
     if earlier.len() > chosen.len() || !earlier.iter().zip(&chosen).all(same) {

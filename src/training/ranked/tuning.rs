@@ -170,7 +170,8 @@ fn open(file: &Path) -> Result<(Vec<Round>, LineJournal), TuningError> {
     opened.map_err(|error| match error {
         LineJournalError::Io(error) => TuningError::File(file.to_owned(), error),
         LineJournalError::Line(number, error) => TuningError::Line(file.to_owned(), number, error),
-        LineJournalError::InUse | LineJournalError::Foreign(_) => TuningError::Foreign(file.to_owned()),
+        LineJournalError::InUse => TuningError::File(file.to_owned(), io::Error::other(error)),
+        LineJournalError::Foreign(_) => TuningError::Foreign(file.to_owned()),
     })
 }
 

@@ -13,7 +13,7 @@ use super::journal::Journal;
 use super::opening;
 use super::play::play;
 use super::player::{Player, PlayerError};
-use crate::platform::files::write_whole;
+use crate::platform::files::{AppendFile, write_whole};
 use crate::training::data::game::Game;
 use crate::training::data::manifest::{GenerateSettings, Manifest, ManifestError, ShardEntry};
 use crate::training::data::shard;
@@ -29,6 +29,9 @@ pub enum GenerateError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Another run plays into the folder.
+    #[error("{0}: another run plays into this folder; wait for its end or choose another folder")]
+    InUse(PathBuf),
     /// The folder's manifest cannot be used.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
@@ -83,6 +86,10 @@ pub fn run(
         move |source| GenerateError::Io { path, source }
     };
     std::fs::create_dir_all(folder).map_err(io(folder))?;
+    // The folder's other files are replaced now and then, and a lock would be lost with them.
+    let lock_path = folder.join("generate.lock");
+    let lock = AppendFile::open_exclusive(&lock_path).map_err(io(&lock_path))?;
+    let _lock = lock.ok_or_else(|| GenerateError::InUse(folder.to_owned()))?;
     let mut manifest = open(folder, settings, evaluation)?;
     manifest.write(folder)?;
     let earlier = match &settings.earlier {
