@@ -167,7 +167,7 @@ impl MateTable {
         Self { directory, bits, shift: u64::BITS - bits, pages, allocated: AtomicUsize::new(1), shared: true }
     }
 
-    /// Forgets everything. Only the memory that was filled is written, and the system keeps none of it.
+    /// Forgets everything and keeps the memory. Only what was filled is written.
     pub(super) fn clear(&mut self) {
         let used = self.allocated.get_mut();
         for page in &mut self.pages.as_mut_slice()[..*used] {

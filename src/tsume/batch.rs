@@ -89,7 +89,7 @@ pub fn run(
     if work.engines.is_empty() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(work.jobs).build()?;
         // A solver for each problem would spend one part in fifteen of the time on new memory.
-        let solvers = Mutex::new(Vec::new());
+        let solvers: Mutex<Vec<Solver>> = Mutex::new(Vec::new());
         pool.install(|| {
             // One problem at a time from the front: neighbours in a file are often equally hard.
             let todo = rows.iter_mut().zip(problems).enumerate().filter(|(_, (row, _))| row.is_none());
@@ -97,10 +97,16 @@ pub fn run(
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
-                let mut solver = solvers.lock().pop().unwrap_or_else(|| Solver::new(work.megabytes));
+                let kept = solvers.lock().pop();
+                let mut solver = match kept {
+                    Some(mut solver) => {
+                        solver.clear();
+                        solver
+                    }
+                    None => Solver::new(work.megabytes),
+                };
                 let mut progress = |progress: &MateProgress| observer.progress(number, progress);
                 let solved = solve(problem, work, &mut solver, stop, &mut progress);
-                solver.clear();
                 solvers.lock().push(solver);
                 *row = keep(number, &solved).then_some(solved);
             });
