@@ -152,6 +152,12 @@ impl Bitboard {
         }
     }
 
+    /// Every square shifted to the next file on either side; those on the edge drop out.
+    #[inline(always)]
+    pub const fn beside(self) -> [Self; 2] {
+        [Self(self.0 << 9 & Self::FULL.0), Self(self.0 >> 9)]
+    }
+
     /// All squares of the files on which the set has no square; the set has at most one on each file.
     ///
     /// On each file the subtraction leaves the top bit standing exactly if nothing was taken from it, and the second

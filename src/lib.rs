@@ -10,6 +10,7 @@
 //! | 1 | [`bitboard`] | sets of squares and the attacks of every piece |
 //! | 2 | [`position`] | the rules: do and undo, move generation, legality, repetition, declaration; SFEN, packed positions |
 //! | 3 | [`hand_crafted`] | a small hand-crafted evaluation (HCE), for when there is no network |
+//! | 3 | [`attack_terms`] | attacked pieces and kings, which networks hardly see |
 //! | 3 | [`nnue`] | evaluation by a neural network, its files and their formats |
 //! | 3 | [`tt`] | the transposition table |
 //! | 3 | [`clock`] | what `go` says about time becomes bounds for one move |
@@ -32,6 +33,7 @@
 
 pub mod analysis;
 pub mod arena;
+pub mod attack_terms;
 pub mod bitboard;
 pub mod book;
 pub mod bookmaker;

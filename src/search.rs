@@ -61,7 +61,7 @@ mod worker;
 mod worker_reports;
 
 pub use control::Control;
-pub use evaluator::Evaluator;
+pub use evaluator::{Evaluator, NetworkEvaluator};
 pub use limits::{Limits, SearchOptions};
 pub use report::{Line, Progress};
 pub use request::{Listener, NodeCounter, SearchRequest};

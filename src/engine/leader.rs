@@ -191,8 +191,7 @@ impl Leader {
         let loaded = choice.load();
         self.network_choice = Some(choice);
         log::info!("{}", loaded.message);
-        *self.evaluator.lock() =
-            loaded.network.map_or(Evaluator::HandCrafted, |network| Evaluator::Network(Arc::new(network)));
+        *self.evaluator.lock() = loaded.network.map_or(Evaluator::HandCrafted, Evaluator::network);
         // Table and histories belong to the old evaluation.
         self.clear();
         if loaded.failed { Err(loaded.message) } else { Ok(()) }

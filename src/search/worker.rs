@@ -135,6 +135,7 @@ impl Worker {
         self.position = request.position.clone();
         self.keys.reset(&self.position);
         if let Evaluator::Network(network) = &request.evaluator {
+            let network = network.network();
             let accumulators = self.accumulators.get_or_insert_with(|| Accumulators::new(network));
             accumulators.reset(&self.position);
             // Every later position starts from the root's sums, and the table may spare the root its evaluation.
@@ -260,9 +261,7 @@ impl Worker {
     #[inline]
     pub(super) fn evaluate(&mut self, request: &SearchRequest) -> Score {
         match (&request.evaluator, &mut self.accumulators) {
-            (Evaluator::Network(network), Some(accumulators)) => {
-                Score(network.evaluate(&self.position, accumulators)).clamp_eval()
-            }
+            (Evaluator::Network(network), Some(accumulators)) => network.evaluate(&self.position, accumulators),
             _ => hand_crafted::evaluate(&self.position),
         }
     }
@@ -311,8 +310,6 @@ fn reduction_logarithms() -> [i32; 256] {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::nnue::Network;
     use crate::search::limits::Limits;
@@ -325,7 +322,7 @@ mod tests {
             let request = SearchRequest {
                 root_moves: position.legal_moves().to_vec(),
                 limits: Limits { depth: 3, ..Limits::default() },
-                evaluator: Evaluator::Network(Arc::new(Network::internal().expect("the program has a network"))),
+                evaluator: Evaluator::network(Network::internal().expect("the program has a network")),
                 ..SearchRequest::for_tests(position)
             };
             let mut worker = Worker::new(0);

@@ -35,7 +35,8 @@ pub(super) struct Judgement {
 impl Judgement {
     pub(super) fn new(level: &Level, evaluator: &Evaluator, root: &Position, seed: u64) -> Self {
         let network = match evaluator {
-            Evaluator::Network(network) if level.simplicity < 1.0 => {
+            Evaluator::Network(evaluator) if level.simplicity < 1.0 => {
+                let network = evaluator.network();
                 let mut accumulators = Box::new(Accumulators::new(network));
                 accumulators.reset(root);
                 Some((Arc::clone(network), accumulators))

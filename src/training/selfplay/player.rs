@@ -165,5 +165,5 @@ pub fn evaluation(choice: EvaluationChoice<'_>) -> Result<(Evaluator, String), P
         _ => return Ok((Evaluator::HandCrafted, "hand-crafted".to_owned())),
     };
     let network = Network::from_bytes(&bytes).map_err(|error| wrong(path, error))?;
-    Ok((Evaluator::Network(Arc::new(network)), format!("network {}", sha256(&bytes))))
+    Ok((Evaluator::network(network), format!("network {}", sha256(&bytes))))
 }

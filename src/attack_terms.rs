@@ -1,0 +1,213 @@
+//! Attack terms: what a network of pieces on squares hardly sees, as a number that is added to its value.
+//!
+//! A linear sum of three kinds of terms, for either side: pieces that are attacked, by whom and by how many; how the
+//! neighbours of the king stand; how far bishops and rooks reach. The weights are fitted to what became of games of deep
+//! searches (`hagane train terms`), given the network's value. How much that is worth is in `docs/network-history.md`.
+
+mod attacks;
+
+use std::sync::LazyLock;
+
+use crate::bitboard::{Bitboard, king_attacks};
+use crate::position::Position;
+use crate::types::{Color, PieceType};
+
+use attacks::Attacks;
+
+/// A piece that is attacked, by [`PieceType::index`] and eight ways: 1 if nothing defends it, 2 if a pawn attacks it, 4
+/// if it is attacked twice or more and not defended so.
+const ATTACKED: usize = 8 * PieceType::TABLE;
+/// How many neighbours of the king (0 to 8) are attacked, attacked twice or more, attacked and defended by the king at
+/// most, and free to go to.
+const RING: usize = 4 * 9;
+/// Empty squares that bishops attack, and rooks.
+const REACH: usize = 2;
+/// The terms of one side.
+const SIDE: usize = ATTACKED + RING + REACH;
+
+/// How many terms there are: those of the side to move, those of the other side, and one that is always there.
+pub const TERMS: usize = 2 * SIDE + 1;
+
+/// Parts of a centipawn that a weight counts.
+const PARTS: i32 = 16;
+
+/// The terms of a position, by index, and how often each is there. Most are not.
+#[inline(always)]
+pub fn visit(position: &Position, mut tell: impl FnMut(usize, u32)) {
+    let us = position.side_to_move();
+    let first = |color| if color == us { 0 } else { SIDE };
+    let both = Attacks::of(position);
+    let [black, white] = &both;
+    let undefended = [!black.once, !white.once];
+    let by_pawns = [white.pawns, black.pawns];
+    let outnumbered = [white.twice & !black.twice, black.twice & !white.twice];
+    let whites = position.by_color(Color::White);
+    for square in position.by_color(Color::Black) & white.once | whites & black.once {
+        let Some(piece) = position.piece_on(square) else { continue };
+        let (at, color) = (Bitboard::from_square(square), piece.color());
+        let c = color.index();
+        let way = usize::from(undefended[c].intersects(at))
+            | usize::from(by_pawns[c].intersects(at)) << 1
+            | usize::from(outnumbered[c].intersects(at)) << 2;
+        tell(first(color) + 8 * piece.piece_type().index() + way, 1);
+    }
+    for color in Color::ALL {
+        let (own, their) = (&both[color.index()], &both[(!color).index()]);
+        let ring = first(color) + ATTACKED;
+        if let Some(king) = position.king(color) {
+            let around = king_attacks(king);
+            let attacked = around & their.once;
+            let free = around & !their.once & !position.by_color(color);
+            for (k, set) in [attacked, around & their.twice, attacked & !own.others, free].into_iter().enumerate() {
+                tell(ring + 9 * k + set.count() as usize, 1);
+            }
+        }
+        for (k, &squares) in own.reach.iter().enumerate() {
+            tell(ring + RING + k, squares);
+        }
+    }
+    tell(2 * SIDE, 1);
+}
+
+/// The weights of attack terms for one network.
+pub struct AttackTerms {
+    /// In 1/16 centipawn, for the side to move.
+    weights: [i16; TERMS],
+    sum: unsafe fn(&[i16; TERMS], &Position) -> i32,
+}
+
+impl AttackTerms {
+    /// Those for the network that is built in, and others of its kind.
+    pub fn own() -> &'static Self {
+        static OWN: LazyLock<AttackTerms> =
+            LazyLock::new(|| AttackTerms::parse(include_str!("attack_terms/own.txt")).expect("the text is whole"));
+        &OWN
+    }
+
+    /// Those for networks of the nn.bin family, fitted to suishopetite.
+    pub fn nn_bin() -> &'static Self {
+        static NN_BIN: LazyLock<AttackTerms> =
+            LazyLock::new(|| AttackTerms::parse(include_str!("attack_terms/nn_bin.txt")).expect("the text is whole"));
+        &NN_BIN
+    }
+
+    /// Reads [`TERMS`] weights between blanks; what follows a `#` in a line is a comment.
+    ///
+    /// # Errors
+    /// A sentence that names what is no weight, or says how many there are.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let words = text.lines().flat_map(|line| line.split('#').next().unwrap_or_default().split_whitespace());
+        let weight = |word: &str| word.parse().map_err(|_| format!("not a weight: {word}"));
+        let weights: Vec<i16> = words.map(weight).collect::<Result<_, _>>()?;
+        let count = weights.len();
+        let weights = weights.try_into().map_err(|_| format!("{count} weights instead of {TERMS}"))?;
+        Ok(Self { weights, sum: fastest() })
+    }
+
+    /// What the terms add to the value of a position, which is not in check, in centipawns for the side to move.
+    #[inline]
+    pub fn value(&self, position: &Position) -> i32 {
+        // SAFETY: `fastest` chose what this processor can do.
+        unsafe { (self.sum)(&self.weights, position) }
+    }
+}
+
+/// The sum as this processor does it fastest: it counts squares in one instruction where there is one.
+fn fastest() -> unsafe fn(&[i16; TERMS], &Position) -> i32 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        if has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt") && has!("lzcnt") {
+            return sum_avx2;
+        }
+    }
+    sum
+}
+
+#[inline(always)]
+fn sum(weights: &[i16; TERMS], position: &Position) -> i32 {
+    let mut sum = 0;
+    visit(position, |term, times| sum += i32::from(weights[term]) * times as i32);
+    sum / PARTS
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+fn sum_avx2(weights: &[i16; TERMS], position: &Position) -> i32 {
+    sum(weights, position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(sfen: &str) -> Position {
+        Position::from_sfen(sfen).expect("a legal position")
+    }
+
+    #[test]
+    fn both_sets_of_weights_are_whole() {
+        for terms in [AttackTerms::own(), AttackTerms::nn_bin()] {
+            assert!(terms.weights.iter().filter(|&&weight| weight != 0).count() > 200);
+        }
+    }
+
+    #[test]
+    fn a_wrong_text_says_what_is_wrong() {
+        let zeros = "0 ".repeat(TERMS);
+        assert!(AttackTerms::parse(&zeros).is_ok());
+        let error = |text: &str| AttackTerms::parse(text).err().expect("an error");
+        assert_eq!(error(&zeros[2..]), format!("{} weights instead of {TERMS}", TERMS - 1));
+        assert_eq!(error(&format!("1 2x # 3\n{zeros}")), "not a weight: 2x");
+        assert_eq!(error("40000"), "not a weight: 40000");
+    }
+
+    /// The terms of a position in which they can be counted by hand.
+    #[test]
+    fn terms_are_counted() {
+        // The bishop on 5e is attacked by the pawn on 5d and by nothing else, and defended by nothing; the pawn by it.
+        let position = position("4k4/9/9/4p4/4B4/9/9/9/4K4 b - 1");
+        let mut told = Vec::new();
+        visit(&position, |term, times| {
+            if times > 0 {
+                told.push((term, times));
+            }
+        });
+        let piece = |kind: PieceType, way| 8 * kind.index() + way;
+        let ring = |first: usize, numbers: [usize; 4]| {
+            numbers.into_iter().enumerate().map(move |(k, number)| (first + ATTACKED + 9 * k + number, 1))
+        };
+        let mut expected = vec![(piece(PieceType::Bishop, 1 + 2), 1), (SIDE + ATTACKED + RING, 0), (2 * SIDE, 1)];
+        // Of the neighbours of the king on the edge all five are free.
+        expected.extend(ring(0, [0, 0, 0, 5]));
+        expected.extend(ring(SIDE, [0, 0, 0, 5]));
+        expected.push((ATTACKED + RING, 16));
+        expected.retain(|&(_, times)| times > 0);
+        told.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn both_colours_are_alike_and_every_processor_agrees() {
+        let mut random = crate::platform::random::Random::new(3);
+        for _ in 0..300 {
+            let mut position = Position::startpos();
+            for _ in 0..random.below(160) {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                position.do_move(moves[random.below(moves.len())]);
+            }
+            let board = crate::position::Board::from(&position);
+            let turned = Position::from_sfen(&board.turned().to_sfen(1));
+            for terms in [AttackTerms::own(), AttackTerms::nn_bin()] {
+                assert_eq!(terms.value(&position), sum(&terms.weights, &position));
+                if let Ok(turned) = &turned {
+                    assert_eq!(terms.value(&position), terms.value(turned), "{}", position.to_sfen());
+                }
+            }
+        }
+    }
+}
