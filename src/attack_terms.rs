@@ -29,7 +29,57 @@ const SIDE: usize = ATTACKED + RING + REACH;
 pub const TERMS: usize = 2 * SIDE + 1;
 
 /// Parts of a centipawn that a weight counts.
-const PARTS: i32 = 16;
+pub const PARTS: i32 = 16;
+
+/// Neighbouring weights as a text shows them: rows of so many columns.
+pub struct Section {
+    /// What they are.
+    pub title: &'static str,
+    /// What each row is.
+    pub rows: &'static [&'static str],
+    /// Weights in a row.
+    pub columns: usize,
+}
+
+/// All weights in their order.
+pub const SECTIONS: [Section; 7] = {
+    const KINDS: &[&str] = &[
+        "-",
+        "pawn",
+        "lance",
+        "knight",
+        "silver",
+        "bishop",
+        "rook",
+        "gold",
+        "king",
+        "promoted pawn",
+        "promoted lance",
+        "promoted knight",
+        "promoted silver",
+        "horse",
+        "dragon",
+        "-",
+    ];
+    const RINGS: &[&str] = &["attacked", "attacked twice", "attacked, not defended", "free"];
+    [
+        Section {
+            title: "attacked pieces of the side to move: 1 undefended + 2 by a pawn + 4 outnumbered",
+            rows: KINDS,
+            columns: 8,
+        },
+        Section { title: "its king's neighbours, 0 to 8 of them", rows: RINGS, columns: 9 },
+        Section { title: "an empty square that its bishops attack, and its rooks", rows: &[""], columns: 2 },
+        Section {
+            title: "attacked pieces of the other side: 1 undefended + 2 by a pawn + 4 outnumbered",
+            rows: KINDS,
+            columns: 8,
+        },
+        Section { title: "its king's neighbours, 0 to 8 of them", rows: RINGS, columns: 9 },
+        Section { title: "an empty square that its bishops attack, and its rooks", rows: &[""], columns: 2 },
+        Section { title: "always", rows: &[""], columns: 1 },
+    ]
+};
 
 /// The terms of a position, by index, and how often each is there. Most are not.
 #[inline(always)]
@@ -71,7 +121,7 @@ pub fn visit(position: &Position, mut tell: impl FnMut(usize, u32)) {
 
 /// The weights of attack terms for one network.
 pub struct AttackTerms {
-    /// In 1/16 centipawn, for the side to move.
+    /// In 1/[`PARTS`] centipawn, for the side to move.
     weights: [i16; TERMS],
     sum: unsafe fn(&[i16; TERMS], &Position) -> i32,
 }
@@ -102,6 +152,11 @@ impl AttackTerms {
         let count = weights.len();
         let weights = weights.try_into().map_err(|_| format!("{count} weights instead of {TERMS}"))?;
         Ok(Self { weights, sum: fastest() })
+    }
+
+    /// The weights, in 1/[`PARTS`] centipawn.
+    pub fn weights(&self) -> &[i16; TERMS] {
+        &self.weights
     }
 
     /// What the terms add to the value of a position, which is not in check, in centipawns for the side to move.

@@ -9,6 +9,7 @@ mod label;
 mod progress;
 mod rank;
 mod stats;
+mod terms;
 
 use clap::{Args, Subcommand};
 
@@ -19,6 +20,7 @@ use self::generate::Generate;
 use self::label::Label;
 use self::rank::Rank;
 use self::stats::Stats;
+use self::terms::Terms;
 
 /// Makes networks: generate -> label -> fit -> average
 #[derive(Args)]
@@ -33,6 +35,7 @@ enum Command {
     Label(Label),
     Fit(Fit),
     Average(Average),
+    Terms(Terms),
     Convert(Convert),
     Stats(Stats),
     Rank(Rank),
@@ -45,6 +48,7 @@ impl Arguments {
             Command::Label(arguments) => arguments.run(),
             Command::Fit(arguments) => arguments.run(),
             Command::Average(arguments) => arguments.run(),
+            Command::Terms(arguments) => arguments.run(),
             Command::Convert(arguments) => arguments.run(),
             Command::Stats(arguments) => arguments.run(),
             Command::Rank(arguments) => arguments.run(),
