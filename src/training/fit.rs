@@ -218,8 +218,8 @@ pub fn mean_loss(network: &mut Network, settings: &FitSettings, records: &[Psv])
     let mut sum = 0.0;
     for records in records.chunks(16384) {
         let batch = Batch::new(records, &settings.shape, settings.blend())?;
-        for (output, target) in network.outputs(&batch).into_iter().zip(&batch.targets) {
-            sum += f64::from(settings.power.loss(output, *target).0);
+        for ((output, terms), target) in network.outputs(&batch).into_iter().zip(&batch.terms).zip(&batch.targets) {
+            sum += f64::from(settings.power.loss(output + terms, *target).0);
         }
     }
     Ok((!records.is_empty()).then(|| sum / records.len() as f64))

@@ -146,7 +146,7 @@ fn rows<'a>(
             Ok(board) => board,
             Err(error) => return Some(Err(error)),
         };
-        let position = Position::from_sfen(&board.to_sfen(1)).ok()?;
+        let position = Position::from_board(&board, 1).ok()?;
         accumulators.reset(&position);
         let value = network.evaluate(&position, &mut accumulators);
         if value.abs() >= LARGEST_VALUE {

@@ -2,8 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::loss::{Power, expectation};
+use super::inputs::Inputs;
+use super::loss::{PLAYED_CENTIPAWNS, Power, expectation};
 use super::shape::Shape;
+use crate::attack_terms::AttackTerms;
+use crate::position::Position;
 use crate::position::packed::PackError;
 use crate::training::data::phase::phase;
 use crate::training::data::record::Psv;
@@ -15,6 +18,9 @@ pub struct Batch {
     pub rows: Vec<u32>,
     /// The expected results that are to be learned: 0 loss .. 1 win of the side to move.
     pub targets: Vec<f32>,
+    /// What the attack terms add to the network's output, in units: the network need not learn it. 0 for architectures
+    /// that other engines load.
+    pub terms: Vec<f32>,
     /// How many positions belong to each stack.
     pub stack_sizes: Vec<usize>,
     /// Each position's number in the list that the batch was made of.
@@ -55,7 +61,8 @@ impl Batch {
     pub fn new(records: &[Psv], shape: &Shape, blend: Blend) -> Result<Self, PackError> {
         let stride = 2 * shape.inputs.stride();
         let mut rows = vec![0; records.len() * stride];
-        let labels: Vec<(f32, usize)> = records
+        let attack_terms = matches!(shape.inputs, Inputs::PieceSquare).then(AttackTerms::own);
+        let labels: Vec<(f32, f32, usize)> = records
             .par_iter()
             .zip(rows.par_chunks_exact_mut(stride))
             .with_min_len(256)
@@ -66,13 +73,16 @@ impl Batch {
                 shape.inputs.active(&position, !position.side_to_move(), enemy);
                 let target = blend.target(record);
                 let stack = if shape.stacks == 1 { 0 } else { phase(&position).min(shape.stacks - 1) };
-                Ok((target, stack))
+                // A board that the rules do not allow has no attacks.
+                let terms = attack_terms
+                    .map_or(0, |terms| Position::from_board(&position, 1).map_or(0, |position| terms.value(&position)));
+                Ok((target, terms as f32 / PLAYED_CENTIPAWNS, stack))
             })
             .collect::<Result<_, PackError>>()?;
         let mut origin: Vec<u32> = (0..records.len() as u32).collect();
-        origin.sort_by_key(|&index| labels[index as usize].1);
+        origin.sort_by_key(|&index| labels[index as usize].2);
         let mut stack_sizes = vec![0; shape.stacks];
-        for &(_, stack) in &labels {
+        for &(_, _, stack) in &labels {
             stack_sizes[stack] += 1;
         }
         let mut ordered = vec![0; rows.len()];
@@ -82,6 +92,7 @@ impl Batch {
         Ok(Self {
             rows: ordered,
             targets: origin.iter().map(|&index| labels[index as usize].0).collect(),
+            terms: origin.iter().map(|&index| labels[index as usize].1).collect(),
             stack_sizes,
             origin,
             power: blend.power,
@@ -96,5 +107,36 @@ impl Batch {
     /// Whether there is no position.
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::data::record::Labelled;
+    use crate::types::Score;
+
+    /// The attack terms stay with their position when the batch is put in the order of the stacks.
+    #[test]
+    fn every_position_has_its_own_terms() {
+        let sfens = [
+            "4k4/9/9/4p4/4B4/9/9/9/4K4 b RGrg 1",
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+            "l5k1l/2s1g1gs1/p4pnp1/3Gp1p1p/9/1pP1P2R1/PP1G1PP1P/3K5/L6NL w RBN3Pb2snp 1",
+        ];
+        let positions = sfens.map(|sfen| Position::from_sfen(sfen).expect("a legal position"));
+        let records: Vec<Psv> = positions
+            .iter()
+            .map(|position| Psv::encode(&Labelled::new(position, Score(100), None)).expect("it fits"))
+            .collect();
+        let blend = Blend { lambda: 1.0, scale: 480.0, power: Power::Two };
+        let batch = Batch::new(&records, &Shape::own(128), blend).expect("records decode");
+        assert_ne!(batch.origin, [0, 1, 2]);
+        for (&origin, &terms) in batch.origin.iter().zip(&batch.terms) {
+            let value = AttackTerms::own().value(&positions[origin as usize]);
+            assert_ne!(value, 0);
+            assert_eq!(terms * PLAYED_CENTIPAWNS, value as f32);
+        }
+        assert!(Batch::new(&records, &Shape::HALFKP, blend).expect("records decode").terms.iter().all(|&x| x == 0.0));
     }
 }

@@ -154,9 +154,10 @@ pub fn check(network: &mut Network, file: &[u8], records: &[Psv], blend: Blend) 
                 Ok(exported.evaluate_board(&board))
             })
             .collect::<Result<_, PackError>>()?;
-        for ((output, &origin), &target) in outputs.iter().zip(&batch.origin).zip(&batch.targets) {
+        for (k, (output, &origin)) in outputs.iter().zip(&batch.origin).enumerate() {
             let value = values[origin as usize] as f32;
-            loss_sum += f64::from(blend.power.loss(value / POINTS_PER_UNIT, target).0);
+            let with_terms = value / POINTS_PER_UNIT + batch.terms[k];
+            loss_sum += f64::from(blend.power.loss(with_terms, batch.targets[k]).0);
             difference += f64::from((value - output * POINTS_PER_UNIT).abs());
         }
     }

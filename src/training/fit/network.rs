@@ -191,14 +191,15 @@ impl Network {
             group.sum(&shape, tiles, batch);
             let stack = &stacks[group.stack];
             let targets = &batch.targets[group.first..][..group.count];
+            let terms = &batch.terms[group.first..][..group.count];
             let learning = learning.then_some((batch.len(), batch.power));
             vectorised(
                 #[inline(always)]
                 || match (shape.hidden, stack.grid) {
-                    (16, Some(_)) => group.run::<16, true>(&shape, stack, targets, learning),
-                    (16, None) => group.run::<16, false>(&shape, stack, targets, learning),
-                    (_, Some(_)) => group.run::<32, true>(&shape, stack, targets, learning),
-                    (_, None) => group.run::<32, false>(&shape, stack, targets, learning),
+                    (16, Some(_)) => group.run::<16, true>(&shape, stack, (targets, terms), learning),
+                    (16, None) => group.run::<16, false>(&shape, stack, (targets, terms), learning),
+                    (_, Some(_)) => group.run::<32, true>(&shape, stack, (targets, terms), learning),
+                    (_, None) => group.run::<32, false>(&shape, stack, (targets, terms), learning),
                 },
             );
         });
@@ -241,7 +242,7 @@ impl Group {
         &mut self,
         shape: &Shape,
         stack: &Stack,
-        targets: &[f32],
+        (targets, terms): (&[f32], &[f32]),
         learning: Option<(usize, Power)>,
     ) {
         self.activate::<ROUNDED>(shape);
@@ -251,8 +252,8 @@ impl Group {
         };
         self.by_outputs.clear();
         self.loss = 0.0;
-        for (&output, &target) in self.scratch.outputs.iter().zip(targets) {
-            let (value, slope) = power.loss(output, target);
+        for ((&output, &target), &terms) in self.scratch.outputs.iter().zip(targets).zip(terms) {
+            let (value, slope) = power.loss(output + terms, target);
             self.loss += value as f64;
             self.by_outputs.push(slope / batch_size as f32);
         }
@@ -374,7 +375,8 @@ mod tests {
 
     fn mean_loss(network: &mut Network, batch: &Batch) -> f64 {
         let outputs = network.outputs(batch);
-        let losses = outputs.iter().zip(&batch.targets).map(|(&o, &t)| batch.power.loss(o, t).0 as f64);
+        let outputs = outputs.iter().zip(&batch.terms).map(|(output, terms)| output + terms);
+        let losses = outputs.zip(&batch.targets).map(|(o, &t)| batch.power.loss(o, t).0 as f64);
         losses.sum::<f64>() / batch.len() as f64
     }
 
