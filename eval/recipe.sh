@@ -27,17 +27,19 @@ LABEL_SHARE=${LABEL_SHARE:-1}                    # the share of the positions th
 TREE_STRAP=${TREE_STRAP:-0}                      # and label the positions of trees that were searched this deep
 ROUNDS=${ROUNDS:-1}                              # so often in all, while a network wins: it labels the pile for the next
 
-BASES=${BASES:-nothing shipped}                  # where learning begins; nothing-512: 512 wide (the shipped one is 256)
-EPOCHS=${EPOCHS:-20}                             # of the lesson from scores
+BASES=${BASES:-shipped}                          # where learning begins; nothing-512: 512 wide (the shipped one is 256)
+EPOCHS=${EPOCHS:-2}                              # of the lesson from scores
 RATE_NOTHING=${RATE_NOTHING:-0.002}              # its learning rate from nothing
-RATE_SHIPPED=${RATE_SHIPPED:-0.0005}             # its learning rate from the shipped network
+RATE_SHIPPED=${RATE_SHIPPED:-0.0001}             # its learning rate from the shipped network
 ROW_DECAY=${ROW_DECAY:-1}                        # its weight decay of the first layer's rows, from nothing
-TD_LAMBDA=${TD_LAMBDA:-0}                        # the weight of later scores in it
+FACTORISER=${FACTORISER:-0.1}                    # the learning rate of rows that neighbouring squares share, as a factor
+POWER=${POWER:-2}                                # the power of its loss
+TD_LAMBDA=${TD_LAMBDA:-0.95}                     # the weight of later scores in it
 RESULT_LAMBDA=${RESULT_LAMBDA:-0.5}              # the weight of scores against results in the last lesson
-RESULT_EPOCHS=${RESULT_EPOCHS:-4}
+RESULT_EPOCHS=${RESULT_EPOCHS:-0}                # of that lesson; 0: none
 RESULT_RATE=${RESULT_RATE:-0.0002}
-BATCH=${BATCH:-16384}
-WARM_UP=${WARM_UP:-1000000}                      # positions
+BATCH=${BATCH:-4096}
+WARM_UP=${WARM_UP:-20000}                        # positions
 CENTIPAWNS=${CENTIPAWNS:-288}                    # what an output of 1.0 is worth in play: suits the search's margins
 
 MATCH_NODES=${MATCH_NODES:-30000}                # nodes per move
@@ -86,7 +88,7 @@ fit() { # NAME SETTINGS: a network, unless it is there
     if [ -f "$out/checkpoint" ]; then
         "$HAGANE" train fit -o "$out" --resume --threads "$THREADS"
     else
-        "$HAGANE" train fit "${pile[@]}" -o "$out" --batch "$BATCH" --warm-up "$WARM_UP" --factoriser 1 \
+        "$HAGANE" train fit "${pile[@]}" -o "$out" --batch "$BATCH" --warm-up "$WARM_UP" --factoriser "$FACTORISER" \
             --scale "$scale" --threads "$THREADS" "$@"
     fi
 }
@@ -98,12 +100,15 @@ for base in $BASES; do
     shipped) begin=(--rate "$RATE_SHIPPED" --initial "$SHIPPED") ;;
     *) echo "BASES: $base is neither nothing, nothing-WIDTH nor shipped" >&2 && exit 1 ;;
     esac
-    say "fit from $base: scores, then results"
-    fit "$base-scores" --epochs "$EPOCHS" --lambda 1 --td-lambda "$TD_LAMBDA" --power 1.5 "${begin[@]}"
-    fit "$base-results" --epochs "$RESULT_EPOCHS" --lambda "$RESULT_LAMBDA" --td-lambda "$TD_LAMBDA" --power 2 \
-        --rate "$RESULT_RATE" --initial "$RUN/$base-scores/hagane.nn"
-    "$HAGANE" train average "$RUN/$base-scores/hagane.nn" "$RUN/$base-results/hagane.nn" --centipawns "$CENTIPAWNS" \
-        -o "$RUN/$base.nn"
+    say "fit from $base"
+    fit "$base-scores" --epochs "$EPOCHS" --lambda 1 --td-lambda "$TD_LAMBDA" --power "$POWER" "${begin[@]}"
+    lessons=("$RUN/$base-scores/hagane.nn")
+    if [ "$RESULT_EPOCHS" -gt 0 ]; then
+        fit "$base-results" --epochs "$RESULT_EPOCHS" --lambda "$RESULT_LAMBDA" --td-lambda "$TD_LAMBDA" --power 2 \
+            --rate "$RESULT_RATE" --initial "$RUN/$base-scores/hagane.nn"
+        lessons+=("$RUN/$base-results/hagane.nn")
+    fi
+    "$HAGANE" train average "${lessons[@]}" --centipawns "$CENTIPAWNS" -o "$RUN/$base.nn"
 done
 
 winner=

@@ -53,6 +53,7 @@ fn mistakes_are_named_in_one_sentence() {
         (&["--nodes", "1"][..], "two engines, 0 given"),
         (&["--engine", "name=a", "--engine", "name=b"], "engine a: no limit"),
         (&["--engine", "nam=a"], "unknown key 'nam'"),
+        (&["--engine", "name=a path=./b"], "'name=a path=./b': a name with keys in it"),
         (&["--sprt", "elo2=5"], "elo2"),
         (&["--format", "league"], "'league'"),
         (&["--config", "/nonexistent.toml"], "/nonexistent.toml"),

@@ -15,7 +15,7 @@ fn the_recipe_runs_from_games_to_matches_and_continues() {
             .env("DATA", "pile")
             .env("RUN", format!("run-{labels}"))
             .envs([("THREADS", "1"), ("NODES", "50"), ("EPOCHS", "2"), ("RESULT_EPOCHS", "1"), ("BATCH", "128")])
-            .envs([("WARM_UP", "200"), ("LABEL_SHARE", "0.5"), ("TREE_STRAP", "3")])
+            .envs([("WARM_UP", "200"), ("LABEL_SHARE", "0.5"), ("TREE_STRAP", "3"), ("BASES", "nothing shipped")])
             .envs([("MATCH_NODES", "20"), ("MATCH_GAMES", "2"), ("GAMES", games), ("LABEL_NODES", labels)])
             .envs(more.iter().copied())
             .output()
@@ -38,9 +38,11 @@ fn the_recipe_runs_from_games_to_matches_and_continues() {
     // A network that won labels the pile and learns on; by these bounds one wins that does not lose every game.
     let bounds = ("SPRT", "elo0=-1500 elo1=-1400 alpha=0.45 beta=0.45");
     let rounds = [("RUN", "run-again"), ("BASES", "shipped"), ("ROUNDS", "2"), ("MATCH_GAMES", "8"), bounds];
+    let rounds = [&rounds[..], &[("RESULT_EPOCHS", "0")]].concat();
     let (success, said) = run_with("0", "0", &rounds);
     assert!(success && said.matches("shipped.nn won").count() == 2, "{said}");
     assert!(folder.path().join("run-again/again/labels/games/000000.psv").exists());
+    assert!(!folder.path().join("run-again/shipped-results").exists());
     // Games at fewer nodes than asked for are left out.
     let (success, said) = run_with("0", "0", &[("LEAST_NODES", "51")]);
     assert!(!success && said.contains("pile holds no folder of games at 51 nodes"), "{said}");

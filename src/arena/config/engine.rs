@@ -132,7 +132,15 @@ impl EngineConfig {
             _ => Err(fail(format!("'{value}' is neither true nor false"))),
         };
         match key {
-            "name" => self.name = Some(value.to_owned()),
+            "name" => {
+                // A whole engine in quotes would be a name, and the program would play itself.
+                if value.split_whitespace().skip(1).any(|word| word.contains('=')) {
+                    return Err(fail(
+                        "a name with keys in it; give each key as a word of its own, not in quotes".to_owned(),
+                    ));
+                }
+                self.name = Some(value.to_owned());
+            }
             "path" => self.path = Some(value.into()),
             "args" => self.args = Some(split_words(value)),
             "dir" => self.dir = Some(value.into()),
