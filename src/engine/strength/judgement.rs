@@ -3,13 +3,11 @@
 //! A taste is a value for every piece on every square, drawn from the seed: a player misjudges the same things in the
 //! same way all game long, in contrast to dice at every move.
 
-use std::sync::Arc;
-
 use crate::hand_crafted;
-use crate::nnue::{Accumulators, Network};
+use crate::nnue::Accumulators;
 use crate::platform::random::{Random, mix};
 use crate::position::Position;
-use crate::search::Evaluator;
+use crate::search::{Evaluator, NetworkEvaluator};
 use crate::types::{BySquare, Color, Move, Piece, PieceType, Score, Square};
 
 use super::level::Level;
@@ -20,7 +18,7 @@ const PLAN_PLIES: u32 = 60;
 
 /// The evaluation of a level for one search.
 pub(super) struct Judgement {
-    network: Option<(Arc<Network>, Box<Accumulators>)>,
+    evaluator: Option<(NetworkEvaluator, Box<Accumulators>)>,
     simplicity: f64,
     error: f64,
     seed: u64,
@@ -34,19 +32,18 @@ pub(super) struct Judgement {
 
 impl Judgement {
     pub(super) fn new(level: &Level, evaluator: &Evaluator, root: &Position, seed: u64) -> Self {
-        let network = match evaluator {
+        let evaluator = match evaluator {
             Evaluator::Network(evaluator) if level.simplicity < 1.0 => {
-                let network = evaluator.network();
-                let mut accumulators = Box::new(Accumulators::new(network));
+                let mut accumulators = Box::new(Accumulators::new(evaluator.network()));
                 accumulators.reset(root);
-                Some((Arc::clone(network), accumulators))
+                Some((evaluator.clone(), accumulators))
             }
             _ => None,
         };
         let us = root.side_to_move();
-        let simplicity = if network.is_some() { level.simplicity } else { 1.0 };
+        let simplicity = if evaluator.is_some() { level.simplicity } else { 1.0 };
         let taste = taste(level, root, us, seed);
-        let mut judgement = Self { network, simplicity, error: level.error, seed, us, taste, bias: 0 };
+        let mut judgement = Self { evaluator, simplicity, error: level.error, seed, us, taste, bias: 0 };
         judgement.bias = judgement.liking(root) as i32;
         judgement
     }
@@ -58,7 +55,7 @@ impl Judgement {
 
     /// Makes a move on the position that the judgement follows.
     pub(super) fn do_move(&mut self, position: &mut Position, mv: Move) {
-        match &mut self.network {
+        match &mut self.evaluator {
             Some((_, accumulators)) => position.do_move_observed(mv, accumulators.as_mut()),
             None => position.do_move(mv),
         }
@@ -67,7 +64,7 @@ impl Judgement {
     /// Takes it back.
     pub(super) fn undo_move(&mut self, position: &mut Position) {
         position.undo_move();
-        if let Some((_, accumulators)) = &mut self.network {
+        if let Some((_, accumulators)) = &mut self.evaluator {
             accumulators.pop();
         }
     }
@@ -75,8 +72,8 @@ impl Judgement {
     /// The value for the side to move.
     pub(super) fn evaluate(&mut self, position: &Position) -> Score {
         let simple = if self.simplicity > 0.0 { f64::from(hand_crafted::evaluate(position).0) } else { 0.0 };
-        let learnt = match &mut self.network {
-            Some((network, accumulators)) => f64::from(network.evaluate(position, accumulators)),
+        let learnt = match &mut self.evaluator {
+            Some((evaluator, accumulators)) => f64::from(evaluator.evaluate(position, accumulators).0),
             None => 0.0,
         };
         let sober = simple * self.simplicity + learnt * (1.0 - self.simplicity);
