@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a network and lets it play against the one in this folder: generate -> (label) -> fit from nothing and from the
-# shipped network -> average -> match, and once more with labels of the network that won. No step by hand; every step
+# Makes a network and lets it play against the one in this folder: generate -> (label) -> fit from the shipped network, or
+# from nothing -> average -> match, and once more with labels of the network that won. No step by hand; every step
 # continues or is skipped where it has been done.
 #
 #   DATA=/big/pile RUN=/big/run-1 eval/recipe.sh          parameters are environment variables, see below
@@ -28,19 +28,13 @@ TREE_STRAP=${TREE_STRAP:-0}                      # and label the positions of tr
 ROUNDS=${ROUNDS:-1}                              # so often in all, while a network wins: it labels the pile for the next
 
 BASES=${BASES:-shipped}                          # where learning begins; nothing-512: 512 wide (the shipped one is 256)
-EPOCHS=${EPOCHS:-2}                              # of the lesson from scores
-RATE_NOTHING=${RATE_NOTHING:-0.002}              # its learning rate from nothing
-RATE_SHIPPED=${RATE_SHIPPED:-0.0001}             # its learning rate from the shipped network
-ROW_DECAY=${ROW_DECAY:-1}                        # its weight decay of the first layer's rows, from nothing
-FACTORISER=${FACTORISER:-0.1}                    # the learning rate of rows that neighbouring squares share, as a factor
-POWER=${POWER:-2}                                # the power of its loss
-TD_LAMBDA=${TD_LAMBDA:-0.95}                     # the weight of later scores in it
+FROM_SHIPPED=${FROM_SHIPPED:---epochs 2 --rate 0.0001 --batch 4096 --warm-up 20000 --factoriser 0.1 --power 2}
+FROM_NOTHING=${FROM_NOTHING:---epochs 20 --rate 0.002 --batch 16384 --warm-up 1000000 --factoriser 1 --power 1.5 --row-decay 1}
+TD_LAMBDA=${TD_LAMBDA:-0.95}                     # the weight of later scores in the lesson from scores
 RESULT_LAMBDA=${RESULT_LAMBDA:-0.5}              # the weight of scores against results in the last lesson
 RESULT_EPOCHS=${RESULT_EPOCHS:-0}                # of that lesson; 0: none
-RESULT_RATE=${RESULT_RATE:-0.0002}
-BATCH=${BATCH:-4096}
-WARM_UP=${WARM_UP:-20000}                        # positions
-CENTIPAWNS=${CENTIPAWNS:-288}                    # what an output of 1.0 is worth in play: suits the search's margins
+RESULTS=${RESULTS:---rate 0.0002 --batch 16384 --warm-up 1000000 --factoriser 1 --power 2}
+CENTIPAWNS=288                                   # what an output of 1.0 is worth in play: suits margins and attack terms
 
 MATCH_NODES=${MATCH_NODES:-30000}                # nodes per move
 MATCH_GAMES=${MATCH_GAMES:-2000}                 # at most
@@ -88,24 +82,25 @@ fit() { # NAME SETTINGS: a network, unless it is there
     if [ -f "$out/checkpoint" ]; then
         "$HAGANE" train fit -o "$out" --resume --threads "$THREADS"
     else
-        "$HAGANE" train fit "${pile[@]}" -o "$out" --batch "$BATCH" --warm-up "$WARM_UP" --factoriser "$FACTORISER" \
-            --scale "$scale" --threads "$THREADS" "$@"
+        "$HAGANE" train fit "${pile[@]}" -o "$out" --td-lambda "$TD_LAMBDA" --scale "$scale" --threads "$THREADS" "$@"
     fi
 }
+read -ra from_nothing <<<"$FROM_NOTHING"
+read -ra from_shipped <<<"$FROM_SHIPPED"
+read -ra results <<<"$RESULTS"
 for base in $BASES; do
-    nothing=(--rate "$RATE_NOTHING" --row-decay "$ROW_DECAY")
     case $base in
-    nothing) begin=("${nothing[@]}") ;;
-    nothing-*) begin=("${nothing[@]}" --width "${base#nothing-}") ;;
-    shipped) begin=(--rate "$RATE_SHIPPED" --initial "$SHIPPED") ;;
+    nothing) begin=("${from_nothing[@]}") ;;
+    nothing-*) begin=("${from_nothing[@]}" --width "${base#nothing-}") ;;
+    shipped) begin=("${from_shipped[@]}" --initial "$SHIPPED") ;;
     *) echo "BASES: $base is neither nothing, nothing-WIDTH nor shipped" >&2 && exit 1 ;;
     esac
     say "fit from $base"
-    fit "$base-scores" --epochs "$EPOCHS" --lambda 1 --td-lambda "$TD_LAMBDA" --power "$POWER" "${begin[@]}"
+    fit "$base-scores" --lambda 1 "${begin[@]}"
     lessons=("$RUN/$base-scores/hagane.nn")
     if [ "$RESULT_EPOCHS" -gt 0 ]; then
-        fit "$base-results" --epochs "$RESULT_EPOCHS" --lambda "$RESULT_LAMBDA" --td-lambda "$TD_LAMBDA" --power 2 \
-            --rate "$RESULT_RATE" --initial "$RUN/$base-scores/hagane.nn"
+        fit "$base-results" --epochs "$RESULT_EPOCHS" --lambda "$RESULT_LAMBDA" "${results[@]}" \
+            --initial "$RUN/$base-scores/hagane.nn"
         lessons+=("$RUN/$base-results/hagane.nn")
     fi
     "$HAGANE" train average "${lessons[@]}" --centipawns "$CENTIPAWNS" -o "$RUN/$base.nn"

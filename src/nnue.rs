@@ -45,4 +45,4 @@ pub use explanation::{Contribution, Explanation};
 pub use format::hagane_nn;
 pub use items::phase;
 pub use network::{Network, embedded_bytes};
-pub use scale::FvScale;
+pub use scale::{FvScale, PLAYED_CENTIPAWNS};

@@ -2,7 +2,8 @@
 //!
 //! [`selfplay`] plays games and writes shards with a manifest ([`data`]); [`label`] searches positions of games anew
 //! and writes records; [`fit`] trains a network on shards and records and exports it; [`average`] takes the mean of
-//! several; [`terms`] fits the attack terms to it. `eval/recipe.sh` runs all of it. [`ranked`] measures what the moves that searches choose lose.
+//! several. `eval/recipe.sh` runs all of it. [`terms`] fits the attack terms, which stand beside a network; [`ranked`]
+//! measures what the moves that searches choose lose.
 
 pub mod average;
 pub mod data;

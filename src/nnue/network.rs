@@ -144,6 +144,12 @@ impl Network {
         self
     }
 
+    /// How large the network's values are, compared with those of its kind that play counts on: 1.0 for own networks of
+    /// [`PLAYED_CENTIPAWNS`](super::PLAYED_CENTIPAWNS) and for nn.bin networks with their own divisor.
+    pub fn size_of_values(&self) -> f64 {
+        self.scale.size()
+    }
+
     /// The value of a position in centipawns or, for nn.bin networks, in the units that FV_SCALE makes of their output;
     /// from the side to move's view, within ±[`crate::types::Score::MAX_EVAL`]. The accumulators must have followed the
     /// position's moves.

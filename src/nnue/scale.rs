@@ -9,6 +9,10 @@ use crate::types::Score;
 /// What an output of 1.0 is as an integer.
 pub(super) const OUTPUT_ONE: i32 = 127 * 64;
 
+/// What an output of 1.0 of the engine's own networks is worth in centipawns where they play: the search's margins, the
+/// attack terms and the trainer count on it.
+pub const PLAYED_CENTIPAWNS: u32 = 288;
+
 /// What an nn.bin network's output is divided by, as the option FV_SCALE says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FvScale {
@@ -75,6 +79,14 @@ impl Scale {
                 FvScale::Automatic => automatic,
                 FvScale::Fixed(divisor) => i64::from(divisor.clamp(1, 128)),
             };
+        }
+    }
+
+    /// How large values are, compared with those that play counts on.
+    pub fn size(&self) -> f64 {
+        match self.automatic {
+            Some(automatic) => automatic as f64 / self.divisor as f64,
+            None => self.factor as f64 / f64::from(PLAYED_CENTIPAWNS),
         }
     }
 

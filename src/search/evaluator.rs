@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::attack_terms::AttackTerms;
 use crate::hand_crafted;
-use crate::nnue::{Accumulators, Family, Network};
+use crate::nnue::{Accumulators, Family, FeatureKind, Network};
 use crate::position::Position;
 use crate::types::Score;
 
@@ -17,20 +17,24 @@ pub enum Evaluator {
     Network(NetworkEvaluator),
 }
 
-/// A network, and the attack terms that are added to its value.
+/// A network, and the attack terms that are added to its value where they were measured with networks of its kind.
 #[derive(Clone)]
 pub struct NetworkEvaluator {
     network: Arc<Network>,
-    terms: &'static AttackTerms,
+    terms: Option<Arc<AttackTerms>>,
 }
 
 impl Evaluator {
     /// The evaluation by a network.
     pub fn network(network: Network) -> Self {
         let terms = match network.architecture().family {
-            Family::Own => AttackTerms::own(),
-            _ => AttackTerms::nn_bin(),
+            Family::Own => Some(AttackTerms::own()),
+            // These inputs know how often their squares are attacked.
+            Family::Plain if network.architecture().features == FeatureKind::HalfKpE9 => None,
+            Family::Plain => Some(AttackTerms::nn_bin()),
+            Family::Sfnn { .. } => None,
         };
+        let terms = terms.map(|terms| Arc::new(terms.times(network.size_of_values())));
         Self::Network(NetworkEvaluator { network: Arc::new(network), terms })
     }
 
@@ -49,13 +53,14 @@ impl Evaluator {
 
 impl NetworkEvaluator {
     /// The network alone.
-    pub fn network(&self) -> &Arc<Network> {
+    pub fn network(&self) -> &Network {
         &self.network
     }
 
     /// The static value of a position, whose moves the accumulators have followed, for the side to move.
     #[inline]
     pub fn evaluate(&self, position: &Position, accumulators: &mut Accumulators) -> Score {
-        Score(self.network.evaluate(position, accumulators) + self.terms.value(position)).clamp_eval()
+        let terms = self.terms.as_ref().map_or(0, |terms| terms.value(position));
+        Score(self.network.evaluate(position, accumulators) + terms).clamp_eval()
     }
 }

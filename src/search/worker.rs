@@ -134,8 +134,8 @@ impl Worker {
     pub fn search(&mut self, request: &SearchRequest) -> SearchOutcome {
         self.position = request.position.clone();
         self.keys.reset(&self.position);
-        if let Evaluator::Network(network) = &request.evaluator {
-            let network = network.network();
+        if let Evaluator::Network(evaluator) = &request.evaluator {
+            let network = evaluator.network();
             let accumulators = self.accumulators.get_or_insert_with(|| Accumulators::new(network));
             accumulators.reset(&self.position);
             // Every later position starts from the root's sums, and the table may spare the root its evaluation.
@@ -261,7 +261,7 @@ impl Worker {
     #[inline]
     pub(super) fn evaluate(&mut self, request: &SearchRequest) -> Score {
         match (&request.evaluator, &mut self.accumulators) {
-            (Evaluator::Network(network), Some(accumulators)) => network.evaluate(&self.position, accumulators),
+            (Evaluator::Network(evaluator), Some(accumulators)) => evaluator.evaluate(&self.position, accumulators),
             _ => hand_crafted::evaluate(&self.position),
         }
     }

@@ -1,9 +1,9 @@
-//! The weights of the attack terms for a network: a ridge regression of what became of positions on their terms, given the
-//! network's value.
+//! The weights of the attack terms for a network: a ridge regression of what became of positions on their terms, given
+//! the network's value.
 //!
 //! The expected result is linear in the weights near the network's value: a term's effect is its weight times the slope
-//! of the logistic curve there. The size of the network's value is corrected in the same regression and then left as it is,
-//! so that the terms do not stand for it.
+//! of the logistic curve there. The size of the network's value is corrected in the same regression and then left as it
+//! is, so that the terms do not stand for it.
 
 use std::fmt::Write;
 
@@ -16,6 +16,7 @@ use crate::position::packed::PackError;
 use crate::training::data::record::Psv;
 use crate::training::data::source::SourceError;
 use crate::training::fit::data::Data;
+use crate::training::fit::loss::expectation;
 use crate::training::fit::settings::FitSettings;
 
 /// Numbers that correct the size of the network's value: its own, times its size, and its third power.
@@ -36,9 +37,9 @@ pub enum TermsError {
     /// A record is damaged.
     #[error("a position of the data: {0}")]
     Record(#[from] PackError),
-    /// There is nothing to learn from.
-    #[error("no quiet position outside check in the data")]
-    Nothing,
+    /// There is too little to learn from.
+    #[error("{0} quiet positions outside check to learn from; {ALL} at least are needed")]
+    TooFew(usize),
 }
 
 /// Weights, and how well they do.
@@ -49,9 +50,9 @@ pub struct FittedTerms {
     pub positions: usize,
     /// Positions of other games, on which they were tested.
     pub tested: usize,
-    /// The mean square there of what the network expects, against what became of them.
+    /// The mean square there of what the network expects, against what became of them; 0 without such positions.
     pub network: f64,
-    /// The same with the terms.
+    /// The same with the terms as they are written.
     pub with_terms: f64,
 }
 
@@ -77,19 +78,19 @@ impl Sums {
 
 /// A position as the regression sees it.
 struct Row {
-    /// What is known, by index, times the slope of the expected result.
+    /// What is known, by index.
     known: Vec<(usize, f64)>,
-    /// What the network expects.
-    network: f64,
+    /// The network's value in scales.
+    value: f64,
     /// What became of the position.
     target: f64,
 }
 
-/// Fits the weights of the attack terms to the games of `settings.files`: its `td_lambda`, `scale`, `validation` and
-/// `buffer` count. `ridge` is what a squared weight (1.0 is `settings.scale` centipawns) costs, in positions.
+/// Fits the weights of the attack terms to the games of `settings.files`, of which everything counts that chooses and
+/// mixes positions. `ridge` is what a squared weight (1.0 is `settings.scale` centipawns) costs, in positions.
 ///
 /// # Errors
-/// Data that cannot be read, or holds no position to learn from.
+/// Data that cannot be read, or holds too few positions.
 pub fn fit(network: &Network, settings: &FitSettings, ridge: f64) -> Result<FittedTerms, TermsError> {
     let data = Data::new(settings);
     let scale = f64::from(settings.scale);
@@ -114,23 +115,25 @@ pub fn fit(network: &Network, settings: &FitSettings, ridge: f64) -> Result<Fitt
             }
         }
     }
-    if sums.positions == 0 {
-        return Err(TermsError::Nothing);
+    if sums.positions < ALL {
+        return Err(TermsError::TooFew(sums.positions));
     }
     let solution = solve(&sums, ridge);
     let weight = |&w: &f64| (w * scale * f64::from(PARTS)).round().clamp(f64::from(i16::MIN), f64::from(i16::MAX));
     let weights: Vec<i16> = solution[SIZE..].iter().map(|w| weight(w) as i16).collect();
     let mut fitted = FittedTerms { weights, positions: sums.positions, tested: 0, network: 0.0, with_terms: 0.0 };
     let validation = data.validation(settings.validation_positions)?;
-    let rows: Vec<Row> = rows(network, &validation, scale).collect::<Result<_, _>>()?;
-    for row in &rows {
-        let moved: f64 = row.known.iter().filter(|&&(k, _)| k >= SIZE).map(|&(k, x)| x * solution[k]).sum();
-        fitted.network += (row.target - row.network).powi(2);
-        fitted.with_terms += (row.target - row.network - moved).powi(2);
+    for row in rows(network, &validation, scale) {
+        let row = row?;
+        let weighted = |&(k, times): &(usize, f64)| k.checked_sub(SIZE).map(|k| times * f64::from(fitted.weights[k]));
+        let terms: f64 = row.known.iter().filter_map(weighted).sum();
+        fitted.network += (row.target - expected(row.value)).powi(2);
+        fitted.with_terms += (row.target - expected(row.value + terms / f64::from(PARTS) / scale)).powi(2);
+        fitted.tested += 1;
     }
-    fitted.tested = rows.len();
-    fitted.network /= rows.len().max(1) as f64;
-    fitted.with_terms /= rows.len().max(1) as f64;
+    let tested = fitted.tested.max(1) as f64;
+    fitted.network /= tested;
+    fitted.with_terms /= tested;
     Ok(fitted)
 }
 
@@ -153,35 +156,36 @@ fn rows<'a>(
             return None;
         }
         let value = f64::from(value) / scale;
-        let expected = logistic(value);
-        let slope = expected * (1.0 - expected);
-        let mut known = vec![(0, value * slope), (1, value * value.abs() * slope), (2, value.powi(3) * slope)];
+        let mut known = vec![(0, value), (1, value * value.abs()), (2, value.powi(3))];
         attack_terms::visit(&position, |term, times| {
             if times > 0 {
-                known.push((SIZE + term, f64::from(times) * slope));
+                known.push((SIZE + term, f64::from(times)));
             }
         });
-        Some(Ok(Row { known, network: expected, target: logistic(f64::from(record.score()) / scale) }))
+        Some(Ok(Row { known, value, target: expected(f64::from(record.score()) / scale) }))
     })
 }
 
-fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
+/// The expected result of a value in scales, the same on every machine.
+fn expected(value: f64) -> f64 {
+    f64::from(expectation(value as f32, 1.0))
 }
 
 fn take(row: &Row, sums: &mut Sums) {
-    let rest = row.target - row.network;
+    let network = expected(row.value);
+    let rest = row.target - network;
+    let slope = network * (1.0 - network);
     for &(i, x) in &row.known {
         let products = &mut sums.products[i * ALL..][..ALL];
         for &(j, y) in &row.known {
-            products[j] += x * y;
+            products[j] += slope * slope * x * y;
         }
-        sums.targets[i] += x * rest;
+        sums.targets[i] += slope * x * rest;
     }
     sums.positions += 1;
 }
 
-/// Solves the regression by Cholesky's decomposition; what never occurs gets 0.
+/// Solves the regression by Cholesky's decomposition; what never occurs, or says nothing beside the others, gets 0.
 fn solve(sums: &Sums, ridge: f64) -> Vec<f64> {
     let seen: Vec<usize> = (0..ALL).filter(|&k| sums.products[k * ALL + k] > 0.0).collect();
     let n = seen.len();
@@ -191,7 +195,12 @@ fn solve(sums: &Sums, ridge: f64) -> Vec<f64> {
             let own = if i == j && seen[i] >= SIZE { ridge } else { 0.0 };
             let before: f64 = (0..j).map(|k| lower[i * n + k] * lower[j * n + k]).sum();
             let rest = sums.products[seen[i] * ALL + seen[j]] + own - before;
-            lower[i * n + j] = if i == j { rest.max(f64::MIN_POSITIVE).sqrt() } else { rest / lower[j * n + j] };
+            lower[i * n + j] = match i == j {
+                // Nothing is left of it: an infinite pivot makes its solution 0.
+                true if rest <= 1e-10 * sums.products[seen[i] * ALL + seen[i]] => f64::INFINITY,
+                true => rest.sqrt(),
+                false => rest / lower[j * n + j],
+            };
         }
     }
     let mut x: Vec<f64> = seen.iter().map(|&k| sums.targets[k]).collect();
@@ -219,7 +228,7 @@ pub fn text(weights: &[i16]) -> String {
         let _ = writeln!(text, "# {}", section.title);
         for row in section.rows {
             for weight in weights.by_ref().take(section.columns) {
-                let _ = write!(text, "{weight:>6}");
+                let _ = write!(text, " {weight:>5}");
             }
             let _ = writeln!(text, "{}{row}", if row.is_empty() { "" } else { "  # " });
         }
@@ -238,9 +247,9 @@ mod tests {
         let mut random = crate::platform::random::Random::new(5);
         for _ in 0..2000 {
             let (a, b) = (random.below(5) as f64, random.below(3) as f64);
-            let known = vec![(0, 1.0), (SIZE + 4, 0.25 * a), (SIZE + 9, 0.25 * b)];
-            let target = 0.5 + 0.1 + 0.25 * (0.3 * a - 0.2 * b);
-            take(&Row { known, network: 0.5, target }, &mut sums);
+            let known = vec![(0, 1.0), (SIZE + 4, a), (SIZE + 9, b)];
+            let target = 0.5 + 0.25 * (0.1 + 0.3 * a - 0.2 * b);
+            take(&Row { known, value: 0.0, target }, &mut sums);
         }
         let solution = solve(&sums, 1e-9);
         for (k, weight) in solution.iter().enumerate() {
@@ -254,11 +263,19 @@ mod tests {
         }
         // What a weight costs makes it smaller.
         assert!(solve(&sums, 1000.0)[SIZE + 4] < 0.2);
+        // What says the same twice has a solution all the same.
+        let mut twice = Sums::new();
+        for _ in 0..3 {
+            take(&Row { known: vec![(0, 1.0), (1, 1.0)], value: 0.0, target: 0.6 }, &mut twice);
+        }
+        let solution = solve(&twice, 1.0);
+        assert!((solution[0] + solution[1] - 0.4).abs() < 1e-6, "{:?}", &solution[..2]);
     }
 
     #[test]
     fn the_text_is_read_back() {
-        let weights: Vec<i16> = (0..TERMS as i16).collect();
+        let mut weights: Vec<i16> = (0..TERMS as i16).collect();
+        weights[5..9].copy_from_slice(&[i16::MIN, i16::MAX, -10000, i16::MIN]);
         let read = crate::attack_terms::AttackTerms::parse(&text(&weights)).expect("its own text");
         assert_eq!(read.weights()[..], weights);
     }

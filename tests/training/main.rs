@@ -7,6 +7,7 @@ mod networks;
 #[cfg(unix)]
 mod recipe;
 mod records;
+mod terms;
 
 use std::path::{Path, PathBuf};
 

@@ -134,7 +134,7 @@ impl EngineConfig {
         match key {
             "name" => {
                 // A whole engine in quotes would be a name, and the program would play itself.
-                if value.split_whitespace().skip(1).any(|word| word.contains('=')) {
+                if value.split_whitespace().any(|word| Self::default().set(word).is_ok()) {
                     return Err(fail(
                         "a name with keys in it; give each key as a word of its own, not in quotes".to_owned(),
                     ));

@@ -18,8 +18,8 @@ use crate::training::terms::{fit, text};
 
 /// Fits the attack terms, which are added to a network's value, to games
 ///
-/// The text it writes replaces src/attack_terms/own.txt, or nn_bin.txt for a network of the nn.bin family; the program is
-/// then built again.
+/// The text it writes replaces src/attack_terms/own.txt, or nn_bin.txt for a network of the nn.bin family; the program
+/// is then built again. A network of our own wants a new lesson beside new weights.
 #[derive(Args)]
 pub(super) struct Terms {
     /// Files, or folders with a manifest
@@ -40,12 +40,12 @@ pub(super) struct Terms {
     /// What a weight costs: larger values make rare terms smaller
     #[arg(long, default_value_t = 15.0)]
     ridge: f64,
-    /// One game in this many tests the weights
+    /// One game in this many tests the weights and is not learned, 0 for none
     #[arg(long, default_value_t = 12)]
     validation: u64,
-    /// Threads [default: one for each processor]
-    #[arg(long)]
-    threads: Option<usize>,
+    /// Threads
+    #[arg(long, default_value_t = processors())]
+    threads: usize,
 }
 
 impl Terms {
@@ -53,25 +53,30 @@ impl Terms {
         check_shares(&[("--td-lambda", self.td_lambda)])?;
         ensure!(self.scale > 0.0, "--scale must be more than 0");
         ensure!(self.ridge > 0.0, "--ridge must be more than 0");
+        ensure!(self.validation != 1, "--validation 1 leaves no game to learn from");
         let network = match &self.network {
             Some(path) => Network::load(path).with_context(|| path.display().to_string())?,
             None => Network::internal()?,
         };
-        let mut settings = FitSettings::new(Shape::own(256), source::files(&expanded(&self.sources)?)?);
+        let files = source::files(&expanded(&self.sources)?)?;
+        ensure!(!files.is_empty(), "no finished shard in {}", self.sources[0].display());
+        let mut settings = FitSettings::new(Shape::own(256), files);
         settings.td_lambda = self.td_lambda;
         settings.scale = self.scale;
         settings.validation = self.validation;
-        let threads = self.threads.unwrap_or_else(processors);
-        let fitted = pool(threads)?.install(|| fit(&network, &settings, self.ridge))?;
+        settings.epochs = 1;
+        let fitted = pool(self.threads)?.install(|| fit(&network, &settings, self.ridge))?;
         write_whole(&self.output, text(&fitted.weights).as_bytes())
             .with_context(|| self.output.display().to_string())?;
         let mut out = stdout().lock();
         writeln!(out, "{} positions, weights in {}", fitted.positions, self.output.display())?;
-        writeln!(
-            out,
-            "mean square on {} positions of other games: {:.5} by the network, {:.5} with the terms",
-            fitted.tested, fitted.network, fitted.with_terms
-        )?;
+        if fitted.tested > 0 {
+            writeln!(
+                out,
+                "mean square on {} positions of other games: {:.5} by the network, {:.5} with the terms",
+                fitted.tested, fitted.network, fitted.with_terms
+            )?;
+        }
         Ok(())
     }
 }

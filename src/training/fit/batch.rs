@@ -3,9 +3,11 @@
 use rayon::prelude::*;
 
 use super::inputs::Inputs;
-use super::loss::{PLAYED_CENTIPAWNS, Power, expectation};
+use super::loss::{Power, expectation};
 use super::shape::Shape;
 use crate::attack_terms::AttackTerms;
+use crate::nnue::PLAYED_CENTIPAWNS;
+use crate::position::Board;
 use crate::position::Position;
 use crate::position::packed::PackError;
 use crate::training::data::phase::phase;
@@ -73,10 +75,8 @@ impl Batch {
                 shape.inputs.active(&position, !position.side_to_move(), enemy);
                 let target = blend.target(record);
                 let stack = if shape.stacks == 1 { 0 } else { phase(&position).min(shape.stacks - 1) };
-                // A board that the rules do not allow has no attacks.
-                let terms = attack_terms
-                    .map_or(0, |terms| Position::from_board(&position, 1).map_or(0, |position| terms.value(&position)));
-                Ok((target, terms as f32 / PLAYED_CENTIPAWNS, stack))
+                let terms = attack_terms.map_or(0.0, |terms| in_units(terms, &position));
+                Ok((target, terms, stack))
             })
             .collect::<Result<_, PackError>>()?;
         let mut origin: Vec<u32> = (0..records.len() as u32).collect();
@@ -110,6 +110,12 @@ impl Batch {
     }
 }
 
+/// What the attack terms add to the output for a board: nothing where the rules do not allow it.
+fn in_units(terms: &AttackTerms, board: &Board) -> f32 {
+    let value = Position::from_board(board, 1).map_or(0, |position| terms.value(&position));
+    value as f32 / PLAYED_CENTIPAWNS as f32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,7 +141,7 @@ mod tests {
         for (&origin, &terms) in batch.origin.iter().zip(&batch.terms) {
             let value = AttackTerms::own().value(&positions[origin as usize]);
             assert_ne!(value, 0);
-            assert_eq!(terms * PLAYED_CENTIPAWNS, value as f32);
+            assert_eq!(terms * PLAYED_CENTIPAWNS as f32, value as f32);
         }
         assert!(Batch::new(&records, &Shape::HALFKP, blend).expect("records decode").terms.iter().all(|&x| x == 0.0));
     }

@@ -154,10 +154,10 @@ pub fn check(network: &mut Network, file: &[u8], records: &[Psv], blend: Blend) 
                 Ok(exported.evaluate_board(&board))
             })
             .collect::<Result<_, PackError>>()?;
-        for (k, (output, &origin)) in outputs.iter().zip(&batch.origin).enumerate() {
+        let labels = batch.terms.iter().zip(&batch.targets);
+        for ((output, &origin), (&terms, &target)) in outputs.iter().zip(&batch.origin).zip(labels) {
             let value = values[origin as usize] as f32;
-            let with_terms = value / POINTS_PER_UNIT + batch.terms[k];
-            loss_sum += f64::from(blend.power.loss(with_terms, batch.targets[k]).0);
+            loss_sum += f64::from(blend.power.loss(value / POINTS_PER_UNIT + terms, target).0);
             difference += f64::from((value - output * POINTS_PER_UNIT).abs());
         }
     }

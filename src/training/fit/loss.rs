@@ -17,10 +17,6 @@ pub const CUSTOMARY_SCALE: f32 = Score::CUSTOMARY_SCALE as f32;
 /// 600 points where 1000 won 73 %. So they can be learned on.
 pub const POINTS_PER_UNIT: f32 = 360.0;
 
-/// What an output of 1.0 is worth in centipawns when the network plays (see `eval/recipe.sh`): the attack terms are in
-/// these.
-pub const PLAYED_CENTIPAWNS: f32 = 288.0;
-
 /// The logistic function, written out because the C library's exponential differs from machine to machine.
 #[inline(always)]
 pub fn logistic(x: f32) -> f32 {

@@ -196,10 +196,10 @@ impl Network {
             vectorised(
                 #[inline(always)]
                 || match (shape.hidden, stack.grid) {
-                    (16, Some(_)) => group.run::<16, true>(&shape, stack, (targets, terms), learning),
-                    (16, None) => group.run::<16, false>(&shape, stack, (targets, terms), learning),
-                    (_, Some(_)) => group.run::<32, true>(&shape, stack, (targets, terms), learning),
-                    (_, None) => group.run::<32, false>(&shape, stack, (targets, terms), learning),
+                    (16, Some(_)) => group.run::<16, true>(&shape, stack, targets, terms, learning),
+                    (16, None) => group.run::<16, false>(&shape, stack, targets, terms, learning),
+                    (_, Some(_)) => group.run::<32, true>(&shape, stack, targets, terms, learning),
+                    (_, None) => group.run::<32, false>(&shape, stack, targets, terms, learning),
                 },
             );
         });
@@ -242,7 +242,8 @@ impl Group {
         &mut self,
         shape: &Shape,
         stack: &Stack,
-        (targets, terms): (&[f32], &[f32]),
+        targets: &[f32],
+        terms: &[f32],
         learning: Option<(usize, Power)>,
     ) {
         self.activate::<ROUNDED>(shape);
