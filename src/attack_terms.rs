@@ -9,6 +9,8 @@ mod attacks;
 use std::sync::LazyLock;
 
 use crate::bitboard::{Bitboard, king_attacks};
+#[cfg(target_arch = "x86_64")]
+use crate::platform::machine::has_avx2_and_bits;
 use crate::position::Position;
 use crate::types::{Color, PieceType};
 
@@ -62,21 +64,19 @@ pub const SECTIONS: [Section; 7] = {
         "-",
     ];
     const RINGS: &[&str] = &["attacked", "attacked twice", "attacked, not defended", "free"];
+    const fn attacked(title: &'static str) -> Section {
+        Section { title, rows: KINDS, columns: 8 }
+    }
+    const NEIGHBOURS: Section = Section { title: "its king's neighbours, 0 to 8 of them", rows: RINGS, columns: 9 };
+    const SQUARES: Section =
+        Section { title: "an empty square that its bishops attack, and its rooks", rows: &[""], columns: 2 };
     [
-        Section {
-            title: "attacked pieces of the side to move: 1 undefended + 2 by a pawn + 4 outnumbered",
-            rows: KINDS,
-            columns: 8,
-        },
-        Section { title: "its king's neighbours, 0 to 8 of them", rows: RINGS, columns: 9 },
-        Section { title: "an empty square that its bishops attack, and its rooks", rows: &[""], columns: 2 },
-        Section {
-            title: "attacked pieces of the other side: 1 undefended + 2 by a pawn + 4 outnumbered",
-            rows: KINDS,
-            columns: 8,
-        },
-        Section { title: "its king's neighbours, 0 to 8 of them", rows: RINGS, columns: 9 },
-        Section { title: "an empty square that its bishops attack, and its rooks", rows: &[""], columns: 2 },
+        attacked("attacked pieces of the side to move: 1 undefended + 2 by a pawn + 4 outnumbered"),
+        NEIGHBOURS,
+        SQUARES,
+        attacked("attacked pieces of the other side: 1 undefended + 2 by a pawn + 4 outnumbered"),
+        NEIGHBOURS,
+        SQUARES,
         Section { title: "always", rows: &[""], columns: 1 },
     ]
 };
@@ -176,11 +176,8 @@ impl AttackTerms {
 /// The sum as this processor does it fastest: it counts squares in one instruction where there is one.
 fn fastest() -> unsafe fn(&[i16; TERMS], &Position) -> i32 {
     #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::is_x86_feature_detected as has;
-        if has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt") && has!("lzcnt") {
-            return sum_avx2;
-        }
+    if has_avx2_and_bits() {
+        return sum_avx2;
     }
     sum
 }
@@ -271,13 +268,7 @@ mod tests {
         let mut random = crate::platform::random::Random::new(3);
         for _ in 0..300 {
             let mut position = Position::startpos();
-            for _ in 0..random.below(160) {
-                let moves = position.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                position.do_move(moves[random.below(moves.len())]);
-            }
+            position.play_out(random.below(160), &mut random, |_| {});
             let board = crate::position::Board::from(&position);
             let turned = Position::from_board(&board.turned(), 1).expect("the same with colours exchanged");
             for terms in [AttackTerms::own(), AttackTerms::nn_bin()] {

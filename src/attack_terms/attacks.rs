@@ -110,13 +110,7 @@ mod tests {
         let mut random = Random::new(11);
         for _ in 0..200 {
             let mut position = Position::startpos();
-            for _ in 0..random.below(120) {
-                let moves = position.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                position.do_move(moves[random.below(moves.len())]);
-            }
+            position.play_out(random.below(120), &mut random, |_| {});
             let both = Attacks::of(&position);
             for color in Color::ALL {
                 let found = &both[color.index()];

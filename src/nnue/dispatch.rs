@@ -6,6 +6,8 @@ use super::layers::propagate;
 use super::model::Model;
 use super::simd::Vector;
 use super::simd::scalar::Scalar;
+#[cfg(target_arch = "x86_64")]
+use crate::platform::machine::has_avx2_and_bits;
 use crate::position::Position;
 use crate::types::Color;
 
@@ -36,12 +38,7 @@ impl Simd {
         #[cfg(target_arch = "x86_64")]
         {
             sets.push(Self::Sse2);
-            if std::arch::is_x86_feature_detected!("avx2")
-                && std::arch::is_x86_feature_detected!("bmi1")
-                && std::arch::is_x86_feature_detected!("bmi2")
-                && std::arch::is_x86_feature_detected!("popcnt")
-                && std::arch::is_x86_feature_detected!("lzcnt")
-            {
+            if has_avx2_and_bits() {
                 sets.push(Self::Avx2);
                 if std::arch::is_x86_feature_detected!("avx512f")
                     && std::arch::is_x86_feature_detected!("avx512bw")

@@ -26,6 +26,13 @@ pub use limits::Limits;
 
 use super::scheduling::processors;
 
+/// Whether the processor has AVX2, and the instructions that count and find bits.
+#[cfg(target_arch = "x86_64")]
+pub fn has_avx2_and_bits() -> bool {
+    use std::arch::is_x86_feature_detected as has;
+    has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt") && has!("lzcnt")
+}
+
 /// What there is. Sizes are in MiB; `None` is what the system does not tell.
 #[derive(Clone, Debug)]
 pub struct Machine {
