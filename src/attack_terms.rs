@@ -5,6 +5,7 @@
 //! searches (`hagane train terms`), given the network's value. How much that is worth is in `docs/network-history.md`.
 
 mod attacks;
+mod pair;
 
 use std::sync::LazyLock;
 
@@ -12,9 +13,10 @@ use crate::bitboard::{Bitboard, king_attacks};
 #[cfg(target_arch = "x86_64")]
 use crate::platform::machine::has_avx2_and_bits;
 use crate::position::Position;
-use crate::types::{Color, PieceType};
+use crate::types::{Color, Piece, PieceType, Square};
 
 use attacks::Attacks;
+use pair::Pair;
 
 /// A piece that is attacked, by [`PieceType::index`] and eight ways: 1 if nothing defends it, 2 if a pawn attacks it, 4
 /// if it is attacked twice or more and not defended so.
@@ -81,38 +83,73 @@ pub const SECTIONS: [Section; 7] = {
     ]
 };
 
-/// The terms of a position, by index, and how often each is there. Most are not.
-#[inline(always)]
-pub fn visit(position: &Position, mut tell: impl FnMut(usize, u32)) {
-    let us = position.side_to_move();
-    let first = |color| if color == us { 0 } else { SIDE };
-    let both = Attacks::of(position);
-    let [black, white] = &both;
-    let undefended = [!black.once, !white.once];
-    let by_pawns = [white.pawns, black.pawns];
-    let outnumbered = [white.twice & !black.twice, black.twice & !white.twice];
-    let whites = position.by_color(Color::White);
-    for square in position.by_color(Color::Black) & white.once | whites & black.once {
-        let Some(piece) = position.piece_on(square) else { continue };
-        let (at, color) = (Bitboard::from_square(square), piece.color());
-        let c = color.index();
-        let way = usize::from(undefended[c].intersects(at))
-            | usize::from(by_pawns[c].intersects(at)) << 1
-            | usize::from(outnumbered[c].intersects(at)) << 2;
-        tell(first(color) + 8 * piece.piece_type().index() + way, 1);
+/// Where the terms of a side begin.
+const fn first(us: Color, color: Color) -> usize {
+    if us.index() == color.index() { 0 } else { SIDE }
+}
+
+/// Where the terms of an attacked piece begin, by the side to move and the piece.
+static FIRST_ATTACKED: [[u16; Piece::TABLE]; 2] = {
+    let mut table = [[0; Piece::TABLE]; 2];
+    let mut k = 0;
+    while k < 4 * PieceType::ALL.len() {
+        let (us, color, kind) = (Color::ALL[k % 2], Color::ALL[k / 2 % 2], PieceType::ALL[k / 4]);
+        table[us.index()][Piece::new(color, kind).index()] = (first(us, color) + 8 * kind.index()) as u16;
+        k += 1;
     }
+    table
+};
+
+/// The terms of a position, by index, and how often each is there. Most are not.
+pub fn visit(position: &Position, tell: impl FnMut(usize, u32)) {
+    visit_by::<[Bitboard; 2]>(position, tell);
+}
+
+#[inline(always)]
+fn visit_by<P: Pair>(position: &Position, mut tell: impl FnMut(usize, u32)) {
+    let us = position.side_to_move();
+    let first_attacked = &FIRST_ATTACKED[us.index()];
+    let attacks = Attacks::<P>::of(position);
+    let (their_once, their_twice) = (attacks.once.swapped(), attacks.twice.swapped());
+    let own = P::new(Color::ALL.map(|color| position.by_color(color)));
+
+    let attacked = own.and(their_once);
+    let undefended = attacked.without(attacks.once);
+    let by_pawns = attacked.and(attacks.pawns.swapped());
+    let outnumbered = attacked.and(their_twice).without(attacks.twice);
+    let words = |pair: P| {
+        let [black, white] = pair.sets();
+        let set = (black | white).0;
+        [set as u64, (set >> 64) as u64]
+    };
+    let ways = [undefended, by_pawns, outnumbered].map(words);
+    for (word, mut squares) in words(attacked).into_iter().enumerate() {
+        while squares != 0 {
+            let bit = squares.trailing_zeros();
+            squares &= squares - 1;
+            let way = (0..3).fold(0, |way, k| way | (ways[k][word] >> bit & 1) << k) as usize;
+            let square = Square::from_index_unchecked((64 * word as u32 + bit) as u8);
+            let Some(piece) = position.piece_on(square) else { continue };
+            tell(usize::from(first_attacked[piece.index()]) + way, 1);
+        }
+    }
+
+    let around = P::new(Color::ALL.map(|color| position.king(color).map_or(Bitboard::EMPTY, king_attacks)));
+    let rings = [
+        around.and(their_once),
+        around.and(their_twice),
+        around.and(their_once).without(attacks.others),
+        around.without(their_once).without(own),
+    ]
+    .map(P::counts_around);
     for color in Color::ALL {
-        let (own, their) = (&both[color.index()], &both[(!color).index()]);
-        let ring = first(color) + ATTACKED;
-        if let Some(king) = position.king(color) {
-            let around = king_attacks(king);
-            let attacked = around & their.once;
-            let free = around & !their.once & !position.by_color(color);
-            for (k, set) in [attacked, around & their.twice, attacked & !own.others, free].into_iter().enumerate() {
-                tell(ring + 9 * k + set.count() as usize, 1);
+        let ring = first(us, color) + ATTACKED;
+        if position.king(color).is_some() {
+            for (k, counts) in rings.iter().enumerate() {
+                tell(ring + 9 * k + counts[color.index()] as usize, 1);
             }
         }
-        for (k, &squares) in own.reach.iter().enumerate() {
+        for (k, &squares) in attacks.reach[color.index()].iter().enumerate() {
             tell(ring + RING + k, squares);
         }
     }
@@ -183,16 +220,20 @@ fn fastest() -> unsafe fn(&[i16; TERMS], &Position) -> i32 {
 }
 
 #[inline(always)]
-fn sum(weights: &[i16; TERMS], position: &Position) -> i32 {
+fn sum_by<P: Pair>(weights: &[i16; TERMS], position: &Position) -> i32 {
     let mut sum = 0;
-    visit(position, |term, times| sum += i32::from(weights[term]) * times as i32);
+    visit_by::<P>(position, |term, times| sum += i32::from(weights[term]) * times as i32);
     sum / PARTS
+}
+
+fn sum(weights: &[i16; TERMS], position: &Position) -> i32 {
+    sum_by::<[Bitboard; 2]>(weights, position)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
 fn sum_avx2(weights: &[i16; TERMS], position: &Position) -> i32 {
-    sum(weights, position)
+    sum_by::<pair::avx2::Lanes>(weights, position)
 }
 
 #[cfg(test)]
