@@ -9,7 +9,7 @@ mod pair;
 
 use std::sync::LazyLock;
 
-use crate::bitboard::{Bitboard, king_attacks};
+use crate::bitboard::Bitboard;
 #[cfg(target_arch = "x86_64")]
 use crate::platform::machine::has_avx2_and_bits;
 use crate::position::Position;
@@ -88,7 +88,7 @@ const fn first(us: Color, color: Color) -> usize {
     if us.index() == color.index() { 0 } else { SIDE }
 }
 
-/// Where the terms of an attacked piece begin, by the side to move and the piece.
+/// Where the terms of an attacked piece begin, by the side to move and the piece: one load in the innermost loop.
 static FIRST_ATTACKED: [[u16; Piece::TABLE]; 2] = {
     let mut table = [[0; Piece::TABLE]; 2];
     let mut k = 0;
@@ -117,6 +117,7 @@ fn visit_by<P: Pair>(position: &Position, mut tell: impl FnMut(usize, u32)) {
     let undefended = attacked.without(attacks.once);
     let by_pawns = attacked.and(attacks.pawns.swapped());
     let outnumbered = attacked.and(their_twice).without(attacks.twice);
+    // Both halves of a board in words: what holds of a square is then told by one shift.
     let words = |pair: P| {
         let [black, white] = pair.sets();
         let set = (black | white).0;
@@ -134,14 +135,14 @@ fn visit_by<P: Pair>(position: &Position, mut tell: impl FnMut(usize, u32)) {
         }
     }
 
-    let around = P::new(Color::ALL.map(|color| position.king(color).map_or(Bitboard::EMPTY, king_attacks)));
+    let around = attacks.kings;
     let rings = [
         around.and(their_once),
         around.and(their_twice),
         around.and(their_once).without(attacks.others),
         around.without(their_once).without(own),
     ]
-    .map(P::counts_around);
+    .map(Pair::counts_around);
     for color in Color::ALL {
         let ring = first(us, color) + ATTACKED;
         if position.king(color).is_some() {
@@ -210,7 +211,8 @@ impl AttackTerms {
     }
 }
 
-/// The sum as this processor does it fastest: it counts squares in one instruction where there is one.
+/// The sum as this processor does it fastest: with both sides' sets in one register and squares counted by one instruction
+/// where it can.
 fn fastest() -> unsafe fn(&[i16; TERMS], &Position) -> i32 {
     #[cfg(target_arch = "x86_64")]
     if has_avx2_and_bits() {
@@ -233,7 +235,7 @@ fn sum(weights: &[i16; TERMS], position: &Position) -> i32 {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
 fn sum_avx2(weights: &[i16; TERMS], position: &Position) -> i32 {
-    sum_by::<pair::avx2::Lanes>(weights, position)
+    sum_by::<pair::avx2::Avx2Pair>(weights, position)
 }
 
 #[cfg(test)]

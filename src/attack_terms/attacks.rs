@@ -9,11 +9,15 @@ use super::pair::Pair;
 use PieceType::*;
 
 /// All squares but the foremost rank of a colour.
-const NOT_FRONT: [Bitboard; 2] = [without_ranks(0, 0), without_ranks(8, 8)];
+const NOT_FRONT: [Bitboard; 2] = [without_far_ranks(Color::Black, 1), without_far_ranks(Color::White, 1)];
 /// All squares but the rearmost rank.
-const NOT_REAR: [Bitboard; 2] = [without_ranks(8, 8), without_ranks(0, 0)];
+const NOT_REAR: [Bitboard; 2] = [without_far_ranks(Color::White, 1), without_far_ranks(Color::Black, 1)];
 /// All squares but the two rearmost ranks.
-const NOT_TWO_REAR: [Bitboard; 2] = [without_ranks(7, 8), without_ranks(0, 1)];
+const NOT_TWO_REAR: [Bitboard; 2] = [without_far_ranks(Color::White, 2), without_far_ranks(Color::Black, 2)];
+
+const fn without_far_ranks(color: Color, count: u8) -> Bitboard {
+    Bitboard(Bitboard::FULL.0 & !Bitboard::far_ranks(color, count).0)
+}
 
 /// What the sides attack.
 #[derive(Clone, Copy)]
@@ -26,6 +30,8 @@ pub struct Attacks<P> {
     pub pawns: P,
     /// By more than the king.
     pub others: P,
+    /// By the king: its neighbours.
+    pub kings: P,
     /// How many empty squares bishops of a colour attack, promoted or not, and how many rooks.
     pub reach: [[u32; 2]; 2],
 }
@@ -40,7 +46,7 @@ struct Layers<P> {
 impl<P: Pair> Layers<P> {
     #[inline(always)]
     fn of(set: P) -> Self {
-        Self { once: set, twice: P::twin(Bitboard::EMPTY) }
+        Self { once: set, twice: P::splat(Bitboard::EMPTY) }
     }
 
     #[inline(always)]
@@ -66,45 +72,35 @@ impl<P: Pair> Layers<P> {
 impl<P: Pair> Attacks<P> {
     /// The attacks in a position.
     ///
-    /// Pieces that step the same way are moved in one go, and what goes to either side is counted before it goes there:
-    /// fewer sets have to be moved.
+    /// Pieces of a side that step the same way never meet on a square, so that one set holds them all. What goes to either
+    /// side is counted before it goes there: fewer sets have to be moved.
     #[inline(always)]
     pub fn of(position: &Position) -> Self {
         let sliders = Sliders::<P>::of(position);
         let (own, not_rear) = (P::new(Color::ALL.map(|color| position.by_color(color))), P::new(NOT_REAR));
-        let pieces = |kind| P::twin(position.by_type(kind)).and(own);
-        let (silvers, golds) = (pieces(Silver), P::twin(position.gold_movers()).and(own));
+        let pieces = |set| P::splat(set).and(own);
+        let (silvers, golds) = (pieces(position.by_type(Silver)), pieces(position.gold_movers()));
 
-        let pawns = pieces(Pawn).ahead::<1>().and(not_rear);
+        let pawns = pieces(position.by_type(Pawn)).ahead::<1>().and(not_rear);
         let metal_ahead = silvers.or(golds).ahead::<1>().and(not_rear);
         let mut to_the_sides = Layers::of(metal_ahead);
         to_the_sides.add(golds);
         to_the_sides.add(silvers.back().and(P::new(NOT_FRONT)));
-        to_the_sides.add(pieces(Knight).ahead::<2>().and(P::new(NOT_TWO_REAR)));
+        to_the_sides.add(pieces(position.by_type(Knight)).ahead::<2>().and(P::new(NOT_TWO_REAR)));
 
         let mut attacks = Layers::of(pawns.or(metal_ahead));
         attacks.add(golds.back().and(P::new(NOT_FRONT)));
-        attacks.add(lances(pieces(Lance), P::twin(position.occupied())));
+        // Two lances of a side never meet either: the rear one stops at the other.
+        attacks.add(lances(pieces(position.by_type(Lance)), P::splat(position.occupied())));
         for side in to_the_sides.beside() {
             attacks.add_layers(side);
         }
         attacks.add_layers(sliders.layers);
         let others = attacks.once;
-        let around = |color| position.king(color).map_or(Bitboard::EMPTY, king_attacks);
-        attacks.add(P::new(Color::ALL.map(around)));
-        Self { once: attacks.once, twice: attacks.twice, pawns, others, reach: sliders.reach }
+        let kings = P::new(Color::ALL.map(|color| position.king(color).map_or(Bitboard::EMPTY, king_attacks)));
+        attacks.add(kings);
+        Self { once: attacks.once, twice: attacks.twice, pawns, others, kings, reach: sliders.reach }
     }
-}
-
-/// All squares but those of some neighbouring ranks.
-const fn without_ranks(first: u8, last: u8) -> Bitboard {
-    let mut set = Bitboard::FULL.0;
-    let mut rank = first;
-    while rank <= last {
-        set &= !Bitboard::rank(rank).0;
-        rank += 1;
-    }
-    Bitboard(set)
 }
 
 /// What lances attack: they run over empty squares, one, two and four at a time (the Kogge-Stone fill of chess
@@ -132,7 +128,7 @@ struct Sliders<P> {
 impl<P: Pair> Sliders<P> {
     #[inline(always)]
     fn of(position: &Position) -> Self {
-        let mut all = Self { layers: Layers::of(P::twin(Bitboard::EMPTY)), reach: [[0; 2]; 2] };
+        let mut all = Self { layers: Layers::of(P::splat(Bitboard::EMPTY)), reach: [[0; 2]; 2] };
         let occupied = position.occupied();
         // Few pieces in one loop for both sides: the end of a loop is seldom predicted.
         let (horses, dragons) = (position.by_type(Horse), position.by_type(Dragon));
@@ -142,6 +138,7 @@ impl<P: Pair> Sliders<P> {
         for from in position.by_type(Rook) | dragons {
             all.add(1, from, rook_attacks(from, occupied), position);
         }
+        // Few are promoted. These steps share no square with the lines, and may be added on their own.
         for from in horses | dragons {
             let (kind, lines) = if horses.contains(from) { (0, bishop_rays(from)) } else { (1, rook_rays(from)) };
             all.add(kind, from, king_attacks(from) & !lines, position);
@@ -152,8 +149,8 @@ impl<P: Pair> Sliders<P> {
     #[inline(always)]
     fn add(&mut self, kind: usize, from: Square, set: Bitboard, position: &Position) {
         const OF: [[Bitboard; 2]; 2] = [[Bitboard::FULL, Bitboard::EMPTY], [Bitboard::EMPTY, Bitboard::FULL]];
-        let color = position.piece_on(from).map_or(0, |piece| piece.color().index());
-        self.layers.add(P::twin(set).and(P::new(OF[color])));
+        let color = usize::from(position.by_color(Color::White).contains(from));
+        self.layers.add(P::splat(set).and(P::new(OF[color])));
         self.reach[color][kind] += (set & !position.occupied()).count();
     }
 }
@@ -164,38 +161,64 @@ mod tests {
     use crate::bitboard::attacks;
     use crate::platform::random::Random;
 
-    /// Square by square and piece by piece.
+    /// What is attacked, square by square and piece by piece.
+    fn check<P: Pair>(position: &Position) {
+        let found = Attacks::<P>::of(position);
+        for color in Color::ALL {
+            let c = color.index();
+            let sets = |wanted: &dyn Fn(PieceType) -> bool| -> Vec<Bitboard> {
+                let of = |from| {
+                    let piece = position.piece_on(from).expect("a piece");
+                    wanted(piece.piece_type()).then(|| attacks(piece, from, position.occupied()))
+                };
+                position.by_color(color).into_iter().filter_map(of).collect()
+            };
+            let times = |sets: &[Bitboard], least: usize| -> Bitboard {
+                Bitboard::FULL
+                    .into_iter()
+                    .filter(|&at| sets.iter().filter(|set| set.contains(at)).count() >= least)
+                    .collect()
+            };
+            let all = sets(&|_| true);
+            assert_eq!(found.once.sets()[c], times(&all, 1), "{}", position.to_sfen());
+            assert_eq!(found.twice.sets()[c], times(&all, 2), "{}", position.to_sfen());
+            assert_eq!(found.pawns.sets()[c], times(&sets(&|kind| kind == Pawn), 1));
+            assert_eq!(found.others.sets()[c], times(&sets(&|kind| kind != King), 1));
+            assert_eq!(found.kings.sets()[c], times(&sets(&|kind| kind == King), 1));
+            for (reach, kinds) in found.reach[c].iter().zip([[Bishop, Horse], [Rook, Dragon]]) {
+                let empty = |set: &Bitboard| (*set & !position.occupied()).count();
+                assert_eq!(*reach, sets(&|kind| kinds.contains(&kind)).iter().map(empty).sum::<u32>());
+            }
+        }
+    }
+
     #[test]
     fn all_attacks_are_those_of_each_piece() {
+        // Lances from their rear ranks over empty files, one behind another, face to face; knights and metal on the two
+        // squares of a set between which its words part (8a, 8b) and on edges; promoted sliders in corners, beside pieces;
+        // a side without a king.
+        let corners = [
+            "llll4k/9/9/9/9/9/9/9/4K4 b - 1",
+            "1l2k4/9/9/9/9/9/9/9/1L2K3L b - 1",
+            "l3k2l1/9/l8/9/9/9/8L/9/4K4 b - 1",
+            "l3k4/9/9/9/L8/9/9/L7L/4K4 b - 1",
+            "1S2k4/1g7/1N5n1/9/9/9/1n5N1/1G7/1s2K4 b - 1",
+            "g3k2g1/1S7/9/4s4/4S4/9/9/1s7/G3K2G1 w - 1",
+            "+B2pk3+r/1p7/9/9/3+bp4/9/9/1P7/+R3K4 b - 1",
+            "4k4/9/4+B4/3P5/4p+R3/9/9/9/9 b - 1",
+        ];
+        let mut positions: Vec<Position> = corners.map(|sfen| Position::from_sfen(sfen).expect(sfen)).into();
         let mut random = Random::new(11);
         for _ in 0..200 {
             let mut position = Position::startpos();
             position.play_out(random.below(120), &mut random, |_| {});
-            let found = Attacks::<[Bitboard; 2]>::of(&position);
-            for color in Color::ALL {
-                let c = color.index();
-                let sets = |wanted: &dyn Fn(PieceType) -> bool| -> Vec<Bitboard> {
-                    let of = |from| {
-                        let piece = position.piece_on(from).expect("a piece");
-                        wanted(piece.piece_type()).then(|| attacks(piece, from, position.occupied()))
-                    };
-                    position.by_color(color).into_iter().filter_map(of).collect()
-                };
-                let times = |sets: &[Bitboard], least: usize| -> Bitboard {
-                    Bitboard::FULL
-                        .into_iter()
-                        .filter(|&at| sets.iter().filter(|set| set.contains(at)).count() >= least)
-                        .collect()
-                };
-                let all = sets(&|_| true);
-                assert_eq!(found.once[c], times(&all, 1), "{}", position.to_sfen());
-                assert_eq!(found.twice[c], times(&all, 2), "{}", position.to_sfen());
-                assert_eq!(found.pawns[c], times(&sets(&|kind| kind == Pawn), 1));
-                assert_eq!(found.others[c], times(&sets(&|kind| kind != King), 1));
-                for (reach, kinds) in found.reach[c].iter().zip([[Bishop, Horse], [Rook, Dragon]]) {
-                    let empty = |set: &Bitboard| (*set & !position.occupied()).count();
-                    assert_eq!(*reach, sets(&|kind| kinds.contains(&kind)).iter().map(empty).sum::<u32>());
-                }
+            positions.push(position);
+        }
+        for position in &positions {
+            check::<[Bitboard; 2]>(position);
+            #[cfg(target_arch = "x86_64")]
+            if crate::platform::machine::has_avx2_and_bits() {
+                check::<crate::attack_terms::pair::avx2::Avx2Pair>(position);
             }
         }
     }
