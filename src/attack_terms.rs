@@ -120,8 +120,7 @@ fn visit_by<P: Pair>(position: &Position, mut tell: impl FnMut(usize, u32)) {
     // Both halves of a board in words: what holds of a square is then told by one shift.
     let words = |pair: P| {
         let [black, white] = pair.sets();
-        let set = (black | white).0;
-        [set as u64, (set >> 64) as u64]
+        (black | white).halves()
     };
     let ways = [undefended, by_pawns, outnumbered].map(words);
     for (word, mut squares) in words(attacked).into_iter().enumerate() {
@@ -211,8 +210,8 @@ impl AttackTerms {
     }
 }
 
-/// The sum as this processor does it fastest: with both sides' sets in one register and squares counted by one instruction
-/// where it can.
+/// The sum as this processor does it fastest: with both sides' sets in one register and squares counted by one
+/// instruction where it can.
 fn fastest() -> unsafe fn(&[i16; TERMS], &Position) -> i32 {
     #[cfg(target_arch = "x86_64")]
     if has_avx2_and_bits() {

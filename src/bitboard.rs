@@ -137,10 +137,17 @@ impl Bitboard {
         square
     }
 
+    /// The squares of the indices below 64, and the others, in a machine word each.
+    #[inline(always)]
+    pub const fn halves(self) -> [u64; 2] {
+        [self.0 as u64, (self.0 >> 64) as u64]
+    }
+
     /// The squares in index order.
     #[inline(always)]
     pub const fn iter(self) -> Squares {
-        Squares { low: self.0 as u64, high: (self.0 >> 64) as u64 }
+        let [low, high] = self.halves();
+        Squares { low, high }
     }
 
     /// Every square shifted one rank forward as seen by `color`; those on the last rank drop out.

@@ -72,8 +72,8 @@ impl<P: Pair> Layers<P> {
 impl<P: Pair> Attacks<P> {
     /// The attacks in a position.
     ///
-    /// Pieces of a side that step the same way never meet on a square, so that one set holds them all. What goes to either
-    /// side is counted before it goes there: fewer sets have to be moved.
+    /// Pieces of a side that step the same way never meet on a square, so that one set holds them all. What goes to
+    /// either side is counted before it goes there: fewer sets have to be moved.
     #[inline(always)]
     pub fn of(position: &Position) -> Self {
         let sliders = Sliders::<P>::of(position);
@@ -195,8 +195,8 @@ mod tests {
     #[test]
     fn all_attacks_are_those_of_each_piece() {
         // Lances from their rear ranks over empty files, one behind another, face to face; knights and metal on the two
-        // squares of a set between which its words part (8a, 8b) and on edges; promoted sliders in corners, beside pieces;
-        // a side without a king.
+        // squares of a set between which its words part (8a, 8b) and on edges; promoted sliders in corners, beside
+        // pieces; a side without a king.
         let corners = [
             "llll4k/9/9/9/9/9/9/9/4K4 b - 1",
             "1l2k4/9/9/9/9/9/9/9/1L2K3L b - 1",

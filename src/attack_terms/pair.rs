@@ -18,8 +18,8 @@ pub trait Pair: Copy {
     fn without(self, other: Self) -> Self;
     /// The colours exchanged.
     fn swapped(self) -> Self;
-    /// Moved so many ranks forward as either colour sees it. What leaves a file enters the next, and what leaves the last
-    /// file is no square: the caller takes it away.
+    /// Moved so many ranks forward as either colour sees it. What leaves a file enters the next, and what leaves the
+    /// last file is no square: the caller takes it away.
     fn ahead<const RANKS: i32>(self) -> Self;
     /// Moved one rank back, with the same for the caller to do.
     fn back(self) -> Self;
@@ -30,8 +30,8 @@ pub trait Pair: Copy {
     #[inline(always)]
     fn counts_around(self) -> [u32; 2] {
         let [black, white] = self.sets();
-        let count = |set: Bitboard| (set.0 as u64 | (set.0 >> 64) as u64).count_ones();
-        [count(black), count(white)]
+        let count = |[low, high]: [u64; 2]| (low | high).count_ones();
+        [count(black.halves()), count(white.halves())]
     }
 }
 

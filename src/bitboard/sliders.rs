@@ -55,7 +55,8 @@ static RANK_PATTERNS: [[u64; 128]; 9] = {
 /// Both halves of a set in one word.
 #[inline(always)]
 const fn fold(set: u128) -> u64 {
-    set as u64 | (set >> 64) as u64
+    let [low, high] = Bitboard(set).halves();
+    low | high
 }
 
 /// The squares of a line that a folded set stands for.
